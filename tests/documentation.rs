@@ -1,3 +1,4 @@
+//! What docs/feedback.md shows is what its command prints.
 //! The kernels that docs/fcw.md, docs/gallery.md, docs/hicuda.md and README.md show are those that accrs
 //! writes for the example above each.
 //!
@@ -14,6 +15,7 @@ mod support;
 #[path = "documentation/tutorial.rs"]
 mod tutorial;
 
+use serde_json::Value;
 use support::process::{command, succeed};
 use support::{accrs, read, root};
 
@@ -133,6 +135,46 @@ fn the_page_on_hicuda_shows_what_is_generated() {
 #[test]
 fn the_first_page_shows_what_is_generated() {
     check("README.md", 1);
+}
+
+/// The note of docs/feedback.md is printed as it stands there, and the object has what the page shows.
+#[test]
+fn the_page_on_feedback_shows_what_is_said() {
+    let page = read(&root().join("docs/feedback.md")).unwrap();
+    let blocks = fenced(&page);
+    let (first, note) = blocks[0].text.split_once('\n').unwrap();
+    let asked = first.strip_prefix("$ accrs ").unwrap();
+    let said = |more: &str| {
+        let mut run = command(accrs());
+        let run = run.current_dir(root()).args(asked.split(' '));
+        let output = run.args(more.split_whitespace()).output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let printed = said("");
+    assert!(printed.contains(note), "{note}\n{printed}");
+    let shown: Value = serde_json::from_str(blocks[1].text).unwrap();
+    let printed = said("--message-format json");
+    let objects = printed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    let is_shown = |object: &Value| has(object, &shown);
+    assert!(
+        objects.into_iter().any(|object| is_shown(&object)),
+        "{shown}\n{printed}"
+    );
+}
+
+/// Whether a value is another one, or an object or list with all that the other has.
+fn has(value: &Value, part: &Value) -> bool {
+    match (value, part) {
+        (Value::Object(all), Value::Object(some)) => some
+            .iter()
+            .all(|(key, part)| all.get(key).is_some_and(|value| has(value, part))),
+        (Value::Array(all), Value::Array(some)) => {
+            all.len() == some.len() && all.iter().zip(some).all(|(value, part)| has(value, part))
+        }
+        _ => value == part,
+    }
 }
 
 /// Compares the kernels of a page, of which there are so many.

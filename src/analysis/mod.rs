@@ -9,6 +9,7 @@ pub mod dependence;
 pub mod directives;
 pub mod effects;
 pub mod element_index;
+pub mod escapes;
 pub mod exits;
 pub mod flow;
 pub mod interval;

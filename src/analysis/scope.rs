@@ -72,7 +72,8 @@ impl Scope {
                 Passing::Pointer | Passing::DevicePointer => {
                     scope.private.insert(symbol);
                     scope.pointers.insert(symbol);
-                    if unit.symbol(symbol).ty.qualifiers.is_restrict {
+                    let is_restrict = unit.symbol(symbol).ty.qualifiers.is_restrict;
+                    if is_restrict || kernel.fresh.contains(&symbol) {
                         scope.restricted.insert(symbol);
                     }
                 }

@@ -253,8 +253,11 @@ impl<'a> Collector<'_, '_, 'a> {
                 let depth = self.under.len();
                 let open = self.windowed.len();
                 let switched = self.switched;
-                if matches!(statement.kind, StatementKind::Switch(..)) {
+                let is_switch = matches!(statement.kind, StatementKind::Switch(..));
+                if is_switch {
                     self.switched = self.within.len();
+                    // What selects is read once, whatever it selects.
+                    visit::own_expressions(statement, &mut |e| self.expression(e));
                 }
                 match &statement.kind {
                     StatementKind::Windows(region) => {
@@ -263,7 +266,9 @@ impl<'a> Collector<'_, '_, 'a> {
                     }
                     _ => self.enter_condition(Condition::Unknown),
                 }
-                visit::own_expressions(statement, &mut |e| self.expression(e));
+                if !is_switch {
+                    visit::own_expressions(statement, &mut |e| self.expression(e));
+                }
                 visit::blocks(statement, &mut |body| {
                     self.list(body);
                     // What begins a `for` holds in its first iteration only.

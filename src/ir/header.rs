@@ -26,6 +26,7 @@ impl Loop {
             )),
             step: Some(self.advance(variable()).at(ty.ty, self.step.span)),
             body: self.body.clone(),
+            uncounted: None,
         }
     }
 

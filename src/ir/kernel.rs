@@ -93,6 +93,8 @@ pub struct Kernel {
     /// Decided by `memory_placement`: arrays that the kernel reads in constant
     /// memory.
     pub tables: Vec<ConstantArray>,
+    /// Decided by `fresh_memory`: pointers that have an allocation each, which no other name reaches.
+    pub fresh: Vec<SymbolId>,
     /// Pointers that `analysis` proved disjoint from every array that the
     /// kernel writes, and not written themselves.
     pub read_only: Vec<SymbolId>,
@@ -171,6 +173,7 @@ impl Kernel {
             covers: [false; 3],
             folds_y: false,
             tables: Vec::new(),
+            fresh: Vec::new(),
             read_only: Vec::new(),
             shared_targets: Vec::new(),
             index: IndexType::default(),

@@ -391,6 +391,10 @@ impl Writer<'_> {
             let text = format!("table {} {} bytes", self.name(table.symbol), table.bytes);
             self.line(&text);
         }
+        if !kernel.fresh.is_empty() {
+            let list = self.names(&kernel.fresh);
+            self.line(&format!("fresh {list}"));
+        }
         if !kernel.read_only.is_empty() {
             let list = self.names(&kernel.read_only);
             self.line(&format!("read only {list}"));

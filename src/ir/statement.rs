@@ -151,6 +151,8 @@ pub struct PlainFor {
     pub step: Option<Expression>,
     /// The body.
     pub body: Vec<Statement>,
+    /// Why it is none, as a piece of a sentence, where that is known.
+    pub uncounted: Option<String>,
 }
 
 /// A counted loop: `for (i = lower; i RELATION bound; i += step)`.

@@ -6,9 +6,11 @@
 
 pub mod contention;
 mod hoisting;
+mod host_loops;
 pub mod launch;
 pub mod movement;
 pub mod partitions;
+mod presence;
 pub mod requests;
 #[cfg(test)]
 mod tests;
@@ -71,6 +73,7 @@ pub fn run(module: &Module, unit: &Unit, uncounted: &[Uncounted], diagnostics: &
                 false => note,
             });
         }
+        let shared = within_threads(kernel);
         visit::loops(&kernel.body, &mut |l| {
             // A copy of the next one, or told by `partitions`.
             if l.unrolled || kernel.shape.is_some() && l.directive.is_some() {
@@ -78,8 +81,11 @@ pub fn run(module: &Module, unit: &Unit, uncounted: &[Uncounted], diagnostics: &
             }
             let inner = l.numbered_together();
             together.extend(inner.iter().skip(1).map(|inner| inner.header));
-            let is_inner = together.contains(&l.header);
-            let note = describe(kernel, l, is_inner, unit).data("kernel", number);
+            let place = Place {
+                is_inner: together.contains(&l.header),
+                is_shared: shared.contains(&l.header),
+            };
+            let note = describe(kernel, l, place, unit).data("kernel", number);
             // All of it is run by one thread.
             diagnostics.push(match std::mem::take(&mut is_first) {
                 true => note.data(RANK, 900),
@@ -158,12 +164,31 @@ fn handed_on(local: &RegionLocal, unit: &Unit) -> Diagnostic {
         .note("several launches of the region use it")
 }
 
-/// `is_inner` loops are one with the loop around.
-fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnostic {
+/// The headers of loops in loops that threads share.
+fn within_threads(kernel: &Kernel) -> Vec<Span> {
+    let mut found = Vec::new();
+    visit::loops(&kernel.body, &mut |l| {
+        if l.threads().contains(&true) {
+            visit::loops(&l.body, &mut |inner| found.push(inner.header));
+        }
+    });
+    found
+}
+
+/// Where a loop stands.
+#[derive(Clone, Copy)]
+struct Place {
+    /// It is one with the loop around.
+    is_inner: bool,
+    /// Threads share a loop around it.
+    is_shared: bool,
+}
+
+fn describe(kernel: &Kernel, l: &Loop, place: Place, unit: &Unit) -> Diagnostic {
     let distribution = l.distribution.unwrap_or_default();
     let variable = &unit.symbol(counted(l)).name;
     let is_alone = kernel.scheme == Some(Scheme::Single);
-    let (message, decided) = if is_inner {
+    let (message, decided) = if place.is_inner {
         let message = format!("loop over `{variable}` is one with the loop around it");
         (message, "collapsed".to_owned())
     } else if distribution.is_sequential() {
@@ -187,10 +212,28 @@ fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnosti
         .data("decided", decided)
         .data("dimensions", dimensions(distribution))
         .data("block", known_block(kernel));
+    let stays = decided_within(distribution, place) && !is_alone;
     if let Some(parallelism) = &l.parallelism {
-        note = because(note, parallelism);
+        note = match parallelism.parallel && stays {
+            true => although(note, parallelism),
+            false => because(note, parallelism),
+        };
     }
     note
+}
+
+/// Whether a loop stays within a thread since threads share another one.
+fn decided_within(distribution: Distribution, place: Place) -> bool {
+    distribution.is_sequential() && place.is_shared && !place.is_inner
+}
+
+/// Why a loop that is parallel has no threads.
+fn although(note: Diagnostic, parallelism: &Parallelism) -> Diagnostic {
+    let why = format!(
+        "a loop around it has the threads, though {}",
+        parallelism.reason
+    );
+    note.note(why.clone()).data("why", why)
 }
 
 /// How a loop is run that no threads share.
@@ -223,16 +266,24 @@ pub struct Uncounted {
     why: String,
 }
 
+fn uncounted_by(keyword: &str) -> String {
+    match keyword {
+        "for" => "how often it runs is not known before it".to_owned(),
+        _ => format!("how often a `{keyword}` loop runs is not known before it"),
+    }
+}
+
 /// Those of all kernels, while their loops are the program's.
-pub fn uncounted(module: &Module) -> Vec<Uncounted> {
+pub fn uncounted(module: &Module, unit: &Unit) -> Vec<Uncounted> {
     let mut found = Vec::new();
     let kernels = module.kernels.iter().enumerate();
     for (number, kernel) in kernels.filter(|(_, kernel)| kernel.shape.is_none()) {
         visit::walk(&kernel.body, &mut |statement| {
-            let (keyword, body) = match &statement.kind {
-                StatementKind::For(l) => ("for", &l.body),
-                StatementKind::While(_, body) => ("while", body),
-                StatementKind::DoWhile(body, _) => ("do", body),
+            let (keyword, body, reason) = match &statement.kind {
+                StatementKind::For(l) => ("for", &l.body, l.uncounted.as_deref()),
+                StatementKind::While(_, body) => ("while", body, None),
+                StatementKind::DoWhile(_, end) if evaluate(unit, end) == Some(0) => return,
+                StatementKind::DoWhile(body, _) => ("do", body, None),
                 _ => return,
             };
             let length = u32::try_from(keyword.len()).unwrap_or(0);
@@ -240,7 +291,7 @@ pub fn uncounted(module: &Module) -> Vec<Uncounted> {
             let exits = Exits::of(body);
             let why = match exits.iter().find(|(jump, _)| jump.ends_loop()) {
                 Some((jump, _)) => format!("`{}` leaves it", jump.keyword()),
-                None => "it does not count a variable up or down to a bound".to_owned(),
+                None => reason.map_or_else(|| uncounted_by(keyword), str::to_owned),
             };
             found.push(Uncounted {
                 kernel: number,
@@ -298,5 +349,6 @@ fn block(kernel: &Kernel) -> String {
         None => "run-time size".into(),
     };
     let texts: Vec<String> = extents.iter().map(text).collect();
-    texts.join(" x ")
+    let most = if kernel.may_shrink { "at most " } else { "" };
+    format!("{most}{}", texts.join(" x "))
 }

@@ -22,8 +22,8 @@
 //! multiprocessors busy (AUTO-CTA, section III-A and figure 3; the runtime's
 //! `best_block`). No larger block than 256 could do better: registers are given
 //! out to four warps at a time, so that what 1024 threads fill 128 fill, too.
-//! A reduction keeps its block, since the order of its additions is part of the
-//! result.
+//! A reduction of several threads keeps its block, since the order of its additions is part of
+//! the result.
 
 pub mod covering;
 
@@ -93,7 +93,7 @@ fn shaped(kernel: &mut Kernel, shape: Shape) {
 fn may_shrink(kernel: &Kernel) -> bool {
     let mut is_free = kernel.scheme == Some(Scheme::Flat)
         && !kernel.sizes.any()
-        && kernel.reductions.is_empty()
+        && !reduces(kernel)
         && !visit::has_windows(&kernel.body);
     visit::loops(&kernel.body, &mut |l| {
         let distribution = l.distribution.unwrap_or_default();
@@ -105,9 +105,16 @@ fn may_shrink(kernel: &Kernel) -> bool {
             || distribution
                 .blocks
                 .is_some_and(|axis| distribution.threads[axis as usize]);
-        is_free &= is_counted && is_even && !asks && l.reductions.is_empty();
+        is_free &= is_counted && is_even && !asks;
     });
     is_free
+}
+
+/// Whether threads combine what each of them reduced: a loop that stays within a thread reduces
+/// in the serial order.
+pub(super) fn reduces(kernel: &Kernel) -> bool {
+    let combines = |l: &Loop| l.is_distributed() && !l.reductions.is_empty();
+    !kernel.reductions.is_empty() || visit::any_loop(&kernel.body, &mut |l| combines(l))
 }
 
 /// The sizes that the user gave.

@@ -13,7 +13,7 @@
 //! Data that is present already stays there (OpenACC 3.3, section 2.7.7): then what is around
 //! the construct brings it back.
 
-use super::feedback::transfers::escaped;
+use crate::analysis::escapes::escaped;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DataAction, DataItem, Module, Region, RegionKind, StatementKind, visit};
 use crate::typed::{Expression, ExpressionKind, SymbolId, SymbolKind, Unit, visit as typed_visit};

@@ -24,6 +24,7 @@ pub mod block_order;
 pub mod coarsening;
 pub mod collective_calls;
 pub mod feedback;
+pub mod fresh_memory;
 pub mod host_cores;
 pub mod index_types;
 pub mod interchange;
@@ -120,6 +121,7 @@ pub fn run_timed(
         stage: Stage::Lowered,
     };
     line.check();
+    line.pass("fresh_memory", |m, u, _| fresh_memory::run(m, u));
     line.pass("privatise", |m, u, _| privatise::separate_inductions(m, u));
     line.pass("kernel_fission", |m, u, d| {
         kernel_fission::run(m, u, options, d)
@@ -157,7 +159,7 @@ pub fn run_timed(
         notes.extend(shared);
         notes
     });
-    let uncounted = line.feedback(options, |m, _| feedback::uncounted(m));
+    let uncounted = line.feedback(options, |m, u| feedback::uncounted(m, u));
     line.pass("interchange", |m, u, d| interchange::run(m, u, options, d));
     line.stage = Stage::Parallelised;
     line.pass("privatise", |m, u, _| privatise::run(m, u));

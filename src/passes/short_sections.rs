@@ -22,8 +22,8 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexSet;
 
-use super::feedback::transfers::escaped;
 use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::escapes::escaped;
 use crate::analysis::exits::Exits;
 use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::analysis::subscripts::{self, Element, Elements};

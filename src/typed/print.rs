@@ -17,6 +17,9 @@ use super::{
 use crate::source::{Call, Span};
 
 mod statement;
+mod suffixes;
+
+pub use suffixes::without_suffixes;
 
 /// Binding strengths beside those of [`BinaryOperator::precedence`].
 pub mod precedence {

@@ -70,7 +70,7 @@ fn loops_are_told_of_in_any_build() {
         );
         for line in [
             "f.c:3:36: note: `a[0:n]` is copied to the device and back: 8·n bytes each way: a clause asks for it [A0539]",
-            "f.c:4:5: note: loop over `i` is gang vector: blockIdx.x, threadIdx.x, block 256 x 1 x 1: \
+            "f.c:4:5: note: loop over `i` is gang vector: blockIdx.x, threadIdx.x, block at most 256 x 1 x 1: \
              a `loop` of a `parallel` construct is independent [A0500]",
         ] {
             assert!(said.lines().any(|own| own == line), "{option}: {said}");

@@ -153,6 +153,28 @@ fn a_table_is_shown_without_a_file() {
     );
 }
 
+/// Reads of two members in one line are two rows, which say of how many bytes they are.
+#[test]
+fn members_of_one_line_are_told_apart() {
+    let code = "struct r { double x; char t; } r[64];\nint out[64];\nint main(void)\n{\n    \
+        #pragma acc parallel loop\n    for (int i = 0; i < 64; i++)\n        \
+        out[i] = r[i].x + r[i].t;\n    return out[3];\n}\n";
+    let folder = Folder::with(&[("program.c", code)]);
+    let said = text(&folder.accrs("run --counts program.c"));
+    let rows = said.lines().filter(|line| line.contains("program.c:7"));
+    let arrays: Vec<String> = rows
+        .map(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            words[1..words.len() - 4].join(" ")
+        })
+        .collect();
+    assert_eq!(
+        arrays,
+        ["write out", "read r, 1 byte", "read r, 8 bytes"],
+        "{said}"
+    );
+}
+
 #[test]
 fn counting_is_for_the_emulation() {
     let folder = Folder::with(&[("program.c", PROGRAM)]);

@@ -58,6 +58,12 @@ void all(int n, const float *restrict a, float *restrict b, float *c)
             c[i] += t;
     }
 }
+void few(int n, float *restrict c)
+{
+    #pragma acc parallel loop num_gangs(2) copy(c[0:n])
+    for (int i = 0; i < n; i++)
+        c[i] += 1;
+}
 void partitioned(float a[64])
 {
     #pragma hicuda global alloc a[0:63] copyin
@@ -290,6 +296,78 @@ fn copies_are_told_with_their_bytes_and_what_repeats_them() {
     );
 }
 
+const KEPT: &str = "static float g[2000];
+void step(float *p, int n)
+{
+    #pragma acc parallel loop copy(p[0:n])
+    for (int i = 0; i < n; i++)
+        p[i] += 1;
+}
+void f(int n, int steps, float *x, float *y, float *z)
+{
+    #pragma acc enter data copyin(x[0:n], y[0:n], z[0:n])
+    for (int t = 0; t < 5; t++)
+        for (int q = 0; q < steps; q++) {
+            #pragma acc parallel loop copy(x[0:n]) copyin(always: y[0:n]) copy(z[0:n]) copy(g)
+            for (int i = 0; i < n; i++)
+                x[i] += y[i] + z[i] + g[i];
+            z++;
+            if (q % 3 == 0) {
+                #pragma acc update self(x[0:n])
+            }
+        }
+    #pragma acc exit data copyout(x[0:n])
+    #pragma acc parallel loop if(0) copy(x[0:n])
+    for (int i = 0; i < n; i++)
+        x[i] = 0;
+    #pragma acc parallel loop firstprivate(g) copyout(y[0:n])
+    for (int i = 0; i < n; i++)
+        y[i] = g[i];
+}
+";
+
+/// What is on the device is not copied, and copies that nested loops or branches repeat are told of
+/// as often as there are any.
+#[test]
+fn copies_are_told_where_they_are_made() {
+    let folder = Folder::with(&[("f.c", KEPT)]);
+    let said = text(&folder.accrs("check --feedback --message-format short f.c"));
+    let moved: Vec<&str> = said.lines().filter(|l| l.contains("[A0539]")).collect();
+    let line = |place: &str, text: &str| format!("f.c:{place}: note[A0539]: {text}");
+    assert_eq!(
+        moved,
+        [
+            line(
+                "4:36",
+                "`p[0:n]` is copied to the device and back unless it is present: 4·n bytes each way"
+            ),
+            line("10:35", "`x[0:n]` is copied to the device: 4·n bytes"),
+            line("10:43", "`y[0:n]` is copied to the device: 4·n bytes"),
+            line("10:51", "`z[0:n]` is copied to the device: 4·n bytes"),
+            line(
+                "13:67",
+                "`y[0:n]` is copied to the device: 4·n bytes, in each of 5·`steps` iterations"
+            ),
+            line(
+                "13:80",
+                "`z[0:n]` is copied to the device and back unless it is present: 4·n bytes each way, \
+                 in at most 5·`steps` iterations"
+            ),
+            line(
+                "13:93",
+                "`g` is copied to the device and back: 8000 bytes each way, in each of 5·`steps` iterations"
+            ),
+            line(
+                "18:41",
+                "`x[0:n]` is copied to the host: 4·n bytes, in at most 5·`steps` iterations"
+            ),
+            line("21:35", "`x[0:n]` is copied to the host: 4·n bytes"),
+            line("25:44", "`g` is copied to the device: 8000 bytes"),
+        ],
+        "{said}"
+    );
+}
+
 /// Statements in a loop of the host over `t`, with the clauses of constructs between `@`, and the
 /// clause that is proposed for it.
 const REPEATED: [(&str, Option<&str>); 14] = [
@@ -371,16 +449,168 @@ fn loops_that_cannot_be_counted_are_told_of() {
     let code = "void f(int n, double *restrict x)\n{\n    #pragma acc kernels copy(x[0:n])\n    \
         for (int i = 0; i < n; i++) {\n        if (x[i] > 3)\n            break;\n        x[i] = 1;\n    }\n    \
         #pragma acc parallel loop copy(x[0:n])\n    for (int i = 0; i < n; i++)\n        \
-        while (x[i] > 1)\n            x[i] /= 2;\n}\n";
+        while (x[i] > 1)\n            x[i] /= 2;\n}\n\
+        void g(int n, int *restrict x)\n{\n    #pragma acc parallel loop copy(x[0:n])\n    \
+        for (int i = 0; i < n; i++)\n        for (int k = 0; k < x[i]; k++)\n            \
+        do { x[i]--; } while (0);\n}\n";
     let folder = Folder::with(&[("f.c", code)]);
     let said = text(&folder.accrs("check --feedback --message-format gcc f.c"));
     for line in [
         "f.c:4:5: note: this loop is run by one thread: `break` leaves it [A0500]",
-        "f.c:11:9: note: this loop runs within each thread: it does not count a variable up or down \
-         to a bound [A0500]",
+        "f.c:11:9: note: this loop runs within each thread: how often a `while` loop runs is not known \
+         before it [A0500]",
+        "f.c:18:9: note: this loop runs within each thread: its bound `x[i]` or its step may change \
+         in the body [A0500]",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
+    // A block, as macros have it.
+    assert!(!said.contains("f.c:19"), "{said}");
+}
+
+/// Multiprocessors, threads and lanes that a launch leaves idle are named where that is known, and a sum
+/// within a thread is no reason for the size of a block.
+#[test]
+fn what_a_launch_leaves_idle_is_told() {
+    let nest = |clauses: &str, outer: &str, inner: &str| {
+        format!(
+            "    #pragma acc parallel loop {clauses}\n    for (int i = 0; i < {outer}; i++) {{\n        \
+             #pragma acc loop vector\n        for (int j = 0; j < {inner}; j++)\n            \
+             a[i * 1000 + j] = 1;\n    }}\n"
+        )
+    };
+    let code = format!(
+        "void f(int n, double *restrict a, double *restrict y)\n{{\n    #pragma acc parallel loop worker copy(a[0:n])\n    \
+         for (int i = 0; i < n; i++)\n        a[i] = 1;\n{}{}{}{}    \
+         #pragma acc kernels copyin(a[0:n * n]) copyout(y[0:n])\n    for (int i = 0; i < n; i++) {{\n        double s = 0;\n        \
+         for (int k = 0; k < n; k++)\n            s += a[i * n + k];\n        y[i] = s;\n    }}\n}}\n",
+        nest("gang num_gangs(4) copy(a[0:n])", "n", "n"),
+        nest("gang copy(a[0:n])", "5", "n"),
+        nest("gang vector_length(40) copy(a[0:n])", "n", "n"),
+        nest("gang copy(a[0:n])", "n", "16"),
+    );
+    let folder = Folder::with(&[("f.c", &code)]);
+    let said = text(&folder.accrs("check --feedback f.c"));
+    for part in [
+        "`f_kernel` is launched with one block, of 32 x 8 threads",
+        "= note: one multiprocessor of the GPU runs all of it",
+        "`f_kernel2` is launched in at most 4 blocks, of 128 threads",
+        "= note: 4 multiprocessors of the GPU run all of it, or fewer",
+        "`f_kernel3` is launched in at most 5 blocks, of 128 threads",
+        "= note: 24 of the 64 lanes of a block's warps have no thread",
+        "= note: its loops have iterations for 16 of a block's 128 threads",
+        "`f_kernel6` is launched in blocks of at most 256 threads",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+}
+
+/// Statements before a kernel that reads `a` and writes `b`, and whether both may be the same memory.
+const ALLOCATED: [(&str, bool); 11] = [
+    ("float *a = malloc(4 * n), *b = malloc(4 * n);", false),
+    (
+        "float *a = (float *)calloc(n, 4), *b = 0; if (n > 2) b = malloc(4 * n); free(b);",
+        false,
+    ),
+    (
+        "float *a = malloc(4 * n), *b = malloc(4 * n); keep(a); if (a != b) a[0] = *(b + n / 2);",
+        false,
+    ),
+    (
+        "float *a = malloc(4 * n), *b = malloc(4 * n); keep(a); keep(b);",
+        true,
+    ),
+    ("float *a = malloc(4 * n), *b = a + 1;", true),
+    (
+        "float *a = malloc(4 * n), *b = malloc(4 * n); if (n > 3) b = a;",
+        true,
+    ),
+    (
+        "float *a = malloc(4 * n), *b = malloc(4 * n), **p = &b; *p = a;",
+        true,
+    ),
+    (
+        "float *a = malloc(4 * n), *b = malloc(4 * n); a = realloc(a, 8 * n); keep(b);",
+        true,
+    ),
+    ("float *b = own(n), *a = own(n);", true),
+    ("float (*b)[8] = malloc(32 * n), *a = b[1];", true),
+    (
+        "float *a = malloc(4 * n), *b = malloc(4 * n); b++; a = ({ n ? b : a; });",
+        true,
+    ),
+];
+
+/// Allocations of a function that nothing else reaches do not overlap, and no launch looks.
+#[test]
+fn allocations_of_their_own_do_not_overlap() {
+    for (statements, may_overlap) in ALLOCATED {
+        let written = if statements.contains("(*b)[8]") {
+            "b[i][0]"
+        } else {
+            "b[i]"
+        };
+        let code = format!(
+            "#include <stdlib.h>\nvoid keep(float *p);\nstatic float pool[100];\n\
+             static float *own(int n) {{ return pool + n; }}\nvoid f(int n)\n{{\n    {statements}\n    \
+             #pragma acc kernels copyin(a[0:n]) copyout(b[0:n])\n    \
+             for (int i = 0; i < n; i++)\n        {written} = a[i];\n    keep(0);\n}}\n\
+             void g(int n) {{ own(n); }}\n"
+        );
+        let folder = Folder::with(&[("f.c", &code)]);
+        let said = text(&folder.accrs("check --feedback f.c"));
+        assert_eq!(
+            said.contains("overlap"),
+            may_overlap,
+            "{statements}\n{said}"
+        );
+    }
+}
+
+/// What is not known of an access is said, what selects a case is read by all threads, and what
+/// the first lane of a row does is no request of a whole warp.
+#[test]
+fn requests_are_told_as_far_as_they_are_known() {
+    let code = "struct p { int c; float x; };
+void f(int n, const int *restrict row, const double *restrict val, double *restrict y, struct p *restrict p)
+{
+    #pragma acc parallel loop gang worker num_workers(4) vector_length(32) present(row, val, y)
+    for (int i = 0; i < 64; i++) {
+        double s = 0;
+        #pragma acc loop vector reduction(+:s)
+        for (int k = row[i]; k < row[i + 1]; k++)
+            s += val[k];
+        y[i] = s;
+    }
+    #pragma acc parallel loop present(p)
+    for (int i = 0; i < 64; i++)
+        switch (p[i].c) {
+        case 0:
+            p[i].x = 1;
+        }
+}
+";
+    let folder = Folder::with(&[("f.c", code)]);
+    let said = text(&folder.accrs("check --feedback --message-format json f.c"));
+    let of = |access: &str| -> Value {
+        let lines = said
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let mut own = lines.filter(|note| note["data"]["access"] == access);
+        own.next().unwrap_or_else(|| panic!("{access}\n{said}"))
+    };
+    let aligned = "a warp reads `val[k]` in 2 transactions and 8 sectors, if it starts aligned";
+    assert_eq!(of("val[k]")["message"], aligned);
+    let led = &of("y[i]")["data"];
+    assert_eq!(
+        (&led["requests"], &led["partial_requests"]),
+        (&Value::from(0.0), &Value::from(64.0))
+    );
+    let selector = &of("p[i].c")["data"];
+    assert_eq!(
+        (&selector["requests"], &selector["why"]),
+        (&Value::from(2.0), &Value::Null)
+    );
 }
 
 /// An update is told of once, by the name that the program has for it, and nothing is said of

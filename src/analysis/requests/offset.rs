@@ -1,7 +1,7 @@
 //! Where an access goes, in numbers: bytes an iteration of each loop.
 
 use super::{LINE, Nest, Reference, Values};
-use crate::analysis::polynomial::Term;
+use crate::analysis::polynomial::{Polynomial, Term};
 
 /// Strides beyond this are of no array; sums of them stay far from overflow.
 const MOST_BYTES: i128 = 1 << 80;
@@ -12,7 +12,10 @@ pub(super) struct Offset {
     pub(super) base: i128,
     /// Bytes an iteration of each loop of the nest.
     pub(super) strides: Vec<Stride>,
+    /// Distances between rows are taken to be multiples of a line.
     pub(super) assumed: bool,
+    /// So is a variable, or what memory holds, that is added to the iterations.
+    pub(super) assumes_start: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,6 +32,7 @@ impl Offset {
             base: 0,
             strides: vec![Stride::Bytes(0); nest.loops.len()],
             assumed: false,
+            assumes_start: false,
         };
         for (product, coefficient) in offset.terms() {
             let mut loops = product.iter().filter_map(|term| match term {
@@ -43,7 +47,10 @@ impl Offset {
             if factor.is_some_and(|bytes| bytes.abs() > MOST_BYTES) {
                 return None;
             }
-            result.assumed |= factor.is_none();
+            let is_start = is_start(product, offset);
+            let is_whole = is_start && coefficient % i128::from(LINE) == 0;
+            result.assumes_start |= factor.is_none() && is_start && !is_whole;
+            result.assumed |= factor.is_none() && !is_start;
             match (number, factor) {
                 (None, Some(bytes)) => result.base = result.base.checked_add(bytes)?,
                 (None, None) => {} // a multiple of a line
@@ -72,6 +79,16 @@ impl Offset {
         };
         usize::try_from(bytes.rem_euclid(LINE.into())).unwrap_or_default()
     }
+}
+
+/// Whether a summand is a value by itself, and no length of a row: nothing is multiplied by it.
+fn is_start(product: &[Term], offset: &Polynomial) -> bool {
+    let [own] = product else {
+        return false;
+    };
+    let mut others = offset.terms();
+    let is_length = others.any(|(product, _)| product.len() > 1 && product.contains(own));
+    !matches!(own, Term::Iteration(_)) && !is_length
 }
 
 /// The product of the variables that are no loops; `None` if one is not known.

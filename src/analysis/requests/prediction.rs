@@ -83,8 +83,11 @@ pub struct Prediction {
     /// Those of partial warps, and of warps whose lanes go different ways: they
     /// are apart, since which lanes then go together a GPU does not say.
     pub partial: Tally,
-    /// Whether variables of unknown value took part.
+    /// Whether lengths of rows of unknown value took part.
     pub assumed: bool,
+    /// Whether where the lanes begin depends on an unknown value, which is taken to be a multiple
+    /// of a line.
+    pub assumes_start: bool,
     /// Why the numbers of requests are not known, but just what one of them
     /// comes to.
     pub gap: Option<Gap>,
@@ -168,6 +171,7 @@ impl Endless {
         Some(Prediction {
             full: *full,
             assumed: offset.assumed,
+            assumes_start: offset.assumes_start,
             ..Prediction::default()
         })
     }
@@ -218,6 +222,7 @@ fn of_warps(
     let mut counter = Counter {
         prediction: Prediction {
             assumed: offset.assumed,
+            assumes_start: offset.assumes_start,
             gap: guard.gap,
             ..Prediction::default()
         },

@@ -42,9 +42,11 @@ fn accesses(accesses: &[AccessCounts]) -> String {
     ]);
     for counts in accesses {
         let mut place = place(counts);
+        let array = array(counts, accesses);
         for (requests, kind) in [(counts.full, ""), (counts.partial, " (partial warps)")] {
             if requests.requests > 0 {
-                table.add_row(row(std::mem::take(&mut place), counts, requests, kind));
+                let place = std::mem::take(&mut place);
+                table.add_row(row(place, counts, &array, requests, kind));
             }
         }
     }
@@ -59,7 +61,24 @@ fn accesses(accesses: &[AccessCounts]) -> String {
     lines.collect()
 }
 
-fn row(place: String, counts: &AccessCounts, tally: Tally, kind: &str) -> Vec<String> {
+/// Its name, with the size of the accesses where others of the line differ in that alone, as those
+/// to members of a structure do.
+fn array(counts: &AccessCounts, all: &[AccessCounts]) -> String {
+    let name = match counts.array.as_str() {
+        "" => "(runtime)",
+        name => name,
+    };
+    let key = |one: &AccessCounts| (one.file.clone(), one.line, one.space, one.access);
+    let mut others = all.iter().filter(|one| one.bytes != counts.bytes);
+    let is_alike = |one: &AccessCounts| key(one) == key(counts) && one.array == counts.array;
+    match others.any(is_alike) {
+        true if counts.bytes == 1 => format!("{name}, 1 byte"),
+        true => format!("{name}, {} bytes", counts.bytes),
+        false => name.to_owned(),
+    }
+}
+
+fn row(place: String, counts: &AccessCounts, array: &str, tally: Tally, kind: &str) -> Vec<String> {
     let access = match counts.access {
         Access::Read => "read",
         Access::Write => "write",
@@ -73,10 +92,7 @@ fn row(place: String, counts: &AccessCounts, tally: Tally, kind: &str) -> Vec<St
     vec![
         place,
         format!("{space}{access}{kind}"),
-        match counts.array.as_str() {
-            "" => "(runtime)".to_owned(),
-            name => name.to_owned(),
-        },
+        array.to_owned(),
         tally.requests.to_string(),
         tally.transactions.to_string(),
         format!("{ratio:.2}"),

@@ -265,9 +265,7 @@ impl Reporter {
             Some(Brief::Told) => BRIEF.contains(&diagnostic.code),
             Some(Brief::NotParallel) => {
                 let decided = diagnostic.data.get("decided").and_then(|d| d.as_str());
-                diagnostic.code == codes::LOOP_MAPPING
-                    && diagnostic.data.contains_key("loop")
-                    && decided == Some("sequential")
+                diagnostic.code == codes::LOOP_MAPPING && decided == Some("sequential")
             }
         };
         !item.is_note() || is_of_kind

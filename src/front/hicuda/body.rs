@@ -353,14 +353,14 @@ impl Statements for Body<'_> {
     fn undirected(&mut self, statement: &Statement, parts: &For, out: &mut Vec<ir::Statement>) {
         let span = statement.span;
         let kind = match self.counted(statement, parts) {
-            Some(counted) => Ir::Loop(Box::new(Loop {
+            Ok(counted) => Ir::Loop(Box::new(Loop {
                 schedule: Schedule {
                     sequential: true,
                     ..Schedule::default()
                 },
                 ..counted
             })),
-            None => self.plain(parts),
+            Err(why) => self.plain(parts, Some(why)),
         };
         out.push(ir::Statement { kind, span });
     }

@@ -146,7 +146,13 @@ impl Finder<'_> {
             && inner.directive.is_none()
             && !inner.declared_inside
             && live(inner.induction))
-        .then(|| inner.as_for(self.unit))
+        .then(|| PlainFor {
+            uncounted: Some(format!(
+                "the last value of `{}` may be used behind it",
+                self.unit.symbol(inner.induction).name
+            )),
+            ..inner.as_for(self.unit)
+        })
     }
 
     fn may_be_parallel(&self, inner: &Loop) -> bool {

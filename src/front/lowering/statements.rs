@@ -13,6 +13,7 @@ use super::usage::impossible;
 use crate::ast::Directive;
 use crate::diagnostic::Diagnostics;
 use crate::ir::{self, Loop, PlainFor, StatementKind as Ir};
+use crate::typed::print::{C, Printer};
 use crate::typed::{Expression, For, Statement, StatementKind, Unit};
 
 /// Lowers the statements of one construct or function.
@@ -115,19 +116,28 @@ pub trait Statements {
         }
     }
 
-    /// A `for` as a counted loop of which nothing is asked, if it is one.
-    fn counted(&mut self, statement: &Statement, parts: &For) -> Option<Loop> {
-        let counted = Counted::of(self.unit(), statement, parts).ok()?;
-        let stays = loops::is_invariant(self.unit(), &counted.header, &parts.body);
-        if jumps::leaves(&parts.body) || !stays {
-            return None;
+    /// A `for` as a counted loop of which nothing is asked.
+    ///
+    /// # Errors
+    /// Why it is none, as a piece of a sentence.
+    fn counted(&mut self, statement: &Statement, parts: &For) -> Result<Loop, String> {
+        let unit = self.unit();
+        let counted = Counted::of(unit, statement, parts).map_err(|why| why.message)?;
+        if !loops::is_invariant(unit, &counted.header, &parts.body) {
+            let bound = Printer::text(unit, &C, counted.header.bound.inner());
+            return Err(format!(
+                "its bound `{bound}` or its step may change in the body"
+            ));
+        }
+        if jumps::leaves(&parts.body) {
+            return Err("a jump leaves it".to_owned());
         }
         let body = self.top(&parts.body);
-        Some(counted.lowered(body))
+        Ok(counted.lowered(body))
     }
 
-    /// A `for` that is no counted loop.
-    fn plain(&mut self, parts: &For) -> Ir {
+    /// A `for` that is no counted loop, and why.
+    fn plain(&mut self, parts: &For, uncounted: Option<String>) -> Ir {
         let mut initializer = Vec::new();
         if let Some(first) = &parts.initializer {
             self.statement(first, &mut initializer);
@@ -138,6 +148,7 @@ pub trait Statements {
             condition: parts.condition.clone(),
             step: parts.step.clone(),
             body,
+            uncounted,
         }))
     }
 }

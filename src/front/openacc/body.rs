@@ -377,7 +377,7 @@ impl Statements for Body<'_> {
             return;
         }
         let kind = match self.counted(statement, parts) {
-            Some(counted) => {
+            Ok(counted) => {
                 let schedule = Schedule {
                     sequential: self.construct.is_none() || self.is_shared(&parts.body),
                     ..Schedule::default()
@@ -387,7 +387,7 @@ impl Statements for Body<'_> {
                     ..counted
                 }))
             }
-            None => self.plain(parts),
+            Err(why) => self.plain(parts, Some(why)),
         };
         out.push(ir::Statement { kind, span });
     }

@@ -64,9 +64,9 @@ impl Body<'_> {
             }
             match Counted::of(self.unit, statement, parts) {
                 Ok(counted) => loops.push(counted),
-                Err(_) if clauses.schedule.sequential && clauses.collapse == 1 => {
+                Err(why) if clauses.schedule.sequential && clauses.collapse == 1 => {
                     return Some(ir::Statement {
-                        kind: self.plain(parts),
+                        kind: self.plain(parts, Some(why.message)),
                         span: statement.span,
                     });
                 }
@@ -96,7 +96,7 @@ impl Body<'_> {
         let innermost = loops.last()?.parts;
         if clauses.schedule.sequential && jumps::leaves(&innermost.body) {
             return (loops.len() == 1).then(|| ir::Statement {
-                kind: self.plain(innermost),
+                kind: self.plain(innermost, None),
                 span: statement.span,
             });
         }

@@ -455,12 +455,14 @@ fn a_plain_for_is_taken_apart_as_well() {
             condition: Some(less(h.e(), &k.n).0),
             step: double(&h),
             body: vec![written_barrier(), k.store(1)],
+            uncounted: None,
         }))),
         other(StatementKind::For(Box::new(PlainFor {
             initializer: Some(declare(&g, Some(int(1)))),
             condition: Some(less(g.e(), &k.i).0),
             step: double(&g),
             body: vec![written_barrier(), k.store(2)],
+            uncounted: None,
         }))),
     ];
     compare(

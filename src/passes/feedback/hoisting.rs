@@ -20,7 +20,8 @@
 use std::collections::BTreeSet;
 
 use super::movement::{Direction, section_text};
-use super::transfers::escaped;
+use super::presence::{self, Presence};
+use crate::analysis::escapes::escaped;
 use crate::analysis::exits::Exits;
 use crate::ir::{DataAction, DataItem, Extent, Length, Module, Region, RegionKind};
 use crate::source::Span;
@@ -30,12 +31,22 @@ use crate::typed::{
 
 /// Answers the question for a module.
 pub(super) struct Hoisting<'m> {
-    module: &'m Module,
-    unit: &'m Unit,
+    pub(super) module: &'m Module,
+    pub(super) unit: &'m Unit,
     /// Variables whose memory other names may stand for.
     escaped: BTreeSet<SymbolId>,
     /// What runs on the device alone.
     on_device: Vec<Span>,
+}
+
+/// A region that would make copies once.
+pub(super) struct Hoisted<'m> {
+    /// Its clause.
+    pub(super) clause: String,
+    /// The first copy, which is to tell of it.
+    pub(super) first: &'m DataItem,
+    /// How many constructs copy.
+    pub(super) copies: usize,
 }
 
 impl<'m> Hoisting<'m> {
@@ -53,12 +64,8 @@ impl<'m> Hoisting<'m> {
         }
     }
 
-    /// The clause for a variable around a loop, and the first copy in it, which is to tell of it.
-    pub(super) fn clause(
-        &self,
-        symbol: SymbolId,
-        around: &Statement,
-    ) -> Option<(String, &'m DataItem)> {
+    /// The region for a variable around a loop.
+    pub(super) fn clause(&self, symbol: SymbolId, around: &Statement) -> Option<Hoisted<'m>> {
         // Nothing may leave a region but at its end.
         if Exits::of_typed(around).out().next().is_some() {
             return None;
@@ -80,6 +87,8 @@ impl<'m> Hoisting<'m> {
                 RegionKind::Data | RegionKind::Scope | RegionKind::Compute { .. }
             );
             if !is_structured
+                || item.modifiers.always_in
+                || item.modifiers.always_out
                 || region.condition.is_some()
                 || section_text(item, self.unit) != section
                 || self.varies(item, around)
@@ -92,7 +101,14 @@ impl<'m> Hoisting<'m> {
         let is_free = writers.all(|region| self.brings_back(region, symbol))
             && !self.host_uses(symbol, around);
         let name = if comes_back { "copy" } else { "copyin" };
-        is_free.then(|| (format!("{name}({section})"), *first))
+        let told = copies.iter().filter(|(region, item)| {
+            presence::of(self.module, self.unit, region, item) != Presence::Sure
+        });
+        is_free.then(|| Hoisted {
+            clause: format!("{name}({section})"),
+            first,
+            copies: told.count(),
+        })
     }
 
     /// Whether a loop may change where a section is or how long.
@@ -215,7 +231,7 @@ pub(super) fn bare(e: &Expression) -> &Expression {
 }
 
 /// The variable that an expression changes, or whose address it takes.
-fn changed(e: &Expression) -> Option<SymbolId> {
+pub(super) fn changed(e: &Expression) -> Option<SymbolId> {
     let target = match &e.kind {
         ExpressionKind::Unary(UnaryOperator::AddressOf, target) => target,
         _ => e.assigned()?,

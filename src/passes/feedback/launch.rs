@@ -5,16 +5,20 @@
 //! Output: a note per kernel with the size of its blocks, how much of a
 //! multiprocessor they occupy, what limits that, and the size that comes next.
 //! Without a compiler's figures registers count as no limit: the occupancy is
-//! then the highest that there may be.
+//! then the highest that there may be. Where so few blocks are launched that most of a GPU has none,
+//! the note says that instead.
 
+mod idle;
+
+use idle::Idle;
 use serde_json::{Value, json};
 
 use crate::analysis::occupancy::{Multiprocessor, Needs, Occupancy, Resources};
 use crate::diagnostic::{Diagnostic, Diagnostics, RANK, codes};
-use crate::ir::{Execution, Kernel, KernelId, Module, Scheme, visit};
+use crate::ir::{Kernel, KernelId, Module, Scheme, visit};
+use crate::passes::launch_configuration::reduces;
 use crate::passes::software_cache::{WindowBytes, window_bytes};
 use crate::typed::Unit;
-use crate::typed::constant::evaluate;
 
 /// Less of a multiprocessor's warps, in percent, is a low occupancy.
 const LOW: f64 = 50.0;
@@ -39,7 +43,7 @@ pub fn run(module: &Module, unit: &Unit, printed: Printed, diagnostics: &mut Dia
         let launched = Launched {
             name,
             kernel: module.kernel(*id),
-            is_one_block: is_one_block(module.kernel(*id), unit),
+            idle: idle::of(module.kernel(*id), unit),
             windows: window_bytes(module.kernel(*id), unit),
             printed,
         };
@@ -47,27 +51,11 @@ pub fn run(module: &Module, unit: &Unit, printed: Printed, diagnostics: &mut Dia
     }
 }
 
-/// Whether no launch has a second block, though blocks have several threads.
-fn is_one_block(kernel: &Kernel, unit: &Unit) -> bool {
-    let gangs = kernel.sizes.block.as_ref();
-    let is_asked = gangs.is_some_and(|gangs| evaluate(unit, gangs) == Some(1));
-    let is_over_blocks = visit::any_loop(&kernel.body, &mut |l| {
-        l.distribution.is_some_and(|d| d.blocks.is_some())
-    });
-    let is_parallel = matches!(kernel.scheme, Some(Scheme::Flat | Scheme::Hierarchical));
-    let is_left = gangs.is_none()
-        && kernel.execution == Execution::Automatic
-        && !is_over_blocks
-        && kernel.exact_grid.is_none();
-    is_parallel && (is_asked || is_left) && kernel.block_shape() != Some([1, 1, 1])
-}
-
 /// One kernel.
 struct Launched<'p> {
     name: &'p str,
     kernel: &'p Kernel,
-    /// Every launch has one block, of several threads.
-    is_one_block: bool,
+    idle: Idle,
     windows: WindowBytes,
     printed: Printed<'p>,
 }
@@ -103,10 +91,14 @@ impl<'p> Launched<'p> {
             ""
         };
         let is_alone = self.kernel.scheme == Some(Scheme::Single);
-        let message = match (is_alone, self.is_one_block) {
+        let message = match (is_alone, self.idle.blocks) {
             (true, _) => format!("`{}` is launched with one thread", self.name),
-            (_, true) => format!(
+            (_, Some(1)) => format!(
                 "`{}` is launched with one block, of {most}{size}",
+                self.name
+            ),
+            (_, Some(blocks)) => format!(
+                "`{}` is launched in at most {blocks} blocks, of {most}{size}",
                 self.name
             ),
             _ => format!("`{}` is launched in blocks of {most}{size}", self.name),
@@ -118,27 +110,31 @@ impl<'p> Launched<'p> {
             .data("decided", shape.map(Vec::from))
             .data("may_shrink", self.kernel.may_shrink)
             .data("why", why)
+            .data("most_blocks", self.idle.blocks)
+            .data("busy_threads", self.idle.threads)
+            .data("idle_lanes", self.idle.lanes)
             .data("window_bytes", self.window_bytes());
-        if self.is_one_block {
-            note = note
-                .note("one multiprocessor of the GPU runs all of it")
-                .data(RANK, 700);
+        let idle = self.idle.sentences(threads);
+        for sentence in &idle {
+            note = note.note(sentence.clone());
         }
         // How many such blocks there could be makes no difference.
         let on: Vec<_> = match is_alone {
             true => Vec::new(),
             false => self.on_architectures(threads),
         };
-        let said = if self.is_one_block {
-            &[]
-        } else {
-            on.as_slice()
+        let said = match self.idle.blocks {
+            Some(_) => &[],
+            None => on.as_slice(),
         };
         for sentence in sentences(said) {
             note = note.note(sentence);
         }
         if let Some(low) = lowest(said) {
             note = note.data("remedy", low.sentence()).data(RANK, 400);
+        }
+        if let Some(rank) = self.idle.rank(threads) {
+            note = note.data("remedy", idle.join("; ")).data(RANK, rank);
         }
         if self.printed.resources.is_none() && !said.is_empty() {
             note = note.note(
@@ -330,13 +326,12 @@ fn percent(occupancy: &Occupancy) -> String {
 /// Why the blocks have their size.
 fn reason(kernel: &Kernel) -> String {
     let mut asks = kernel.sizes.lane.is_some() || kernel.sizes.row.is_some();
-    let mut reduces = !kernel.reductions.is_empty() || !kernel.grid_reductions.is_empty();
+    let reduces = reduces(kernel) || !kernel.grid_reductions.is_empty();
     visit::loops(&kernel.body, &mut |l| {
         let schedule = &l.schedule;
         asks |= schedule.sizes.lane.is_some()
             || schedule.sizes.row.is_some()
             || schedule.tile.is_some();
-        reduces |= !l.reductions.is_empty();
     });
     let text = match kernel.scheme {
         _ if kernel.may_shrink => {
@@ -356,6 +351,9 @@ fn reason(kernel: &Kernel) -> String {
             let block = kernel.words.levels.block;
             let size = kernel.words.sizes.lane;
             return format!("a {block} is a block; `{size}` gives it another size");
+        }
+        Some(Scheme::Flat) if reduces && kernel.combines_in_any_order => {
+            "kernels with reductions have one size on every device"
         }
         Some(Scheme::Flat) if reduces => {
             "a reduction's result depends on this size, and is the same on every device"

@@ -12,15 +12,16 @@
 //! }
 //! ```
 
-use super::hoisting::{Hoisting, bare, contains};
-use crate::diagnostic::{Diagnostic, RANK, codes};
-use crate::ir::{DataAction, DataItem, Extent, Length, Module, Range, Region, RegionKind};
-use crate::typed::constant::evaluate;
-use crate::typed::print::{C, Printer};
-use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, QualType, Statement, StatementKind, SymbolId, Unit,
-    visit,
+use super::hoisting::{Hoisting, contains};
+use super::host_loops::HostLoops;
+use super::presence::{self, Presence, happens};
+use crate::diagnostic::{Diagnostic, MINOR, RANK, codes};
+use crate::ir::{
+    DataAction, DataItem, Extent, Length, Module, PrivateArraySize, Range, Region, RegionKind,
 };
+use crate::typed::constant::evaluate;
+use crate::typed::print::{C, Printer, without_suffixes};
+use crate::typed::{BinaryOperator, Expression, ExpressionKind, QualType, Unit, visit};
 
 /// A copy of fewer bytes that no loop repeats makes no difference.
 const SMALL: u64 = 4096;
@@ -34,27 +35,46 @@ pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
     let mut notes = Vec::new();
     for region in &module.regions {
         // Device memory of its own is told of elsewhere.
-        if matches!(region.kind, RegionKind::Placement) {
+        if matches!(region.kind, RegionKind::Placement) || happens(region, unit) == Some(false) {
             continue;
         }
         for item in &region.data {
-            let Some(direction) = Direction::of(item.action) else {
-                continue;
-            };
-            if is_present(module, region, item) {
-                continue;
-            }
+            notes.extend(Moved::of(&hoisting, region, item).and_then(|moved| moved.note()));
+        }
+        for item in incoming(module, unit, region) {
             let moved = Moved {
+                module,
                 hoisting: &hoisting,
                 unit,
                 region,
-                item,
-                direction,
+                item: &item,
+                direction: Direction::ToDevice,
+                presence: Presence::Unseen,
+                why: "copies of its own on the device begin with the host's values",
             };
             notes.extend(moved.note());
         }
     }
     notes
+}
+
+/// What private arrays of a construct's kernels begin with, as data that is copied.
+fn incoming(module: &Module, unit: &Unit, region: &Region) -> Vec<DataItem> {
+    let RegionKind::Compute { launches, .. } = &region.kind else {
+        return Vec::new();
+    };
+    let kernels = launches.iter().map(|l| module.kernel(l.kernel));
+    let arrays = kernels.flat_map(|kernel| {
+        let copied = kernel.private_arrays.iter().filter(|array| array.copied);
+        copied.map(|array| match &array.size {
+            PrivateArraySize::Part(part) => (**part).clone(),
+            PrivateArraySize::Declared => {
+                let at = kernel.directive;
+                DataItem::of_variable(unit, array.symbol, DataAction::CopyIn, Extent::Whole, at)
+            }
+        })
+    });
+    arrays.collect()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,6 +96,19 @@ impl Direction {
         }
     }
 
+    /// What is copied of an item that is present.
+    fn always(self, item: &DataItem) -> Option<Self> {
+        let modifiers = item.modifiers;
+        let to_device = modifiers.always_in && self != Self::ToHost;
+        let to_host = modifiers.always_out && self != Self::ToDevice;
+        match (to_device, to_host) {
+            (true, true) => Some(Self::Both),
+            (true, false) => Some(Self::ToDevice),
+            (false, true) => Some(Self::ToHost),
+            (false, false) => None,
+        }
+    }
+
     /// In a sentence, what follows the bytes, and as data.
     fn words(self) -> [&'static str; 3] {
         match self {
@@ -86,103 +119,125 @@ impl Direction {
     }
 }
 
-/// Whether a region around has the variable on the device already.
-fn is_present(module: &Module, region: &Region, item: &DataItem) -> bool {
-    if matches!(region.kind, RegionKind::Update { .. }) || item.symbol.is_none() {
-        return false;
-    }
-    let mut parent = region.parent;
-    while let Some(id) = parent {
-        let around = module.region(id);
-        if around.data.iter().any(|outer| outer.symbol == item.symbol) {
-            return true;
-        }
-        parent = around.parent;
-    }
-    false
-}
-
 /// One copy.
 struct Moved<'m> {
+    module: &'m Module,
     hoisting: &'m Hoisting<'m>,
     unit: &'m Unit,
     region: &'m Region,
     item: &'m DataItem,
     direction: Direction,
+    presence: Presence,
+    /// By which rule.
+    why: &'static str,
 }
 
-/// A loop of the host around a copy.
-struct HostLoop<'m> {
-    statement: &'m Statement,
-    /// Its variable, if it counts.
-    variable: Option<SymbolId>,
-    /// How often it runs, as a piece of a sentence.
-    trips: String,
-}
+impl<'m> Moved<'m> {
+    /// The copy of an item of a region, if there is one.
+    fn of(hoisting: &'m Hoisting<'m>, region: &'m Region, item: &'m DataItem) -> Option<Self> {
+        let (module, unit) = (hoisting.module, hoisting.unit);
+        let presence = presence::of(module, unit, region, item);
+        let all = Direction::of(item.action)?;
+        let direction = match (&region.kind, presence) {
+            (RegionKind::Update { .. } | RegionKind::ExitData { .. }, _) => all,
+            (_, Presence::Sure) => all.always(item)?,
+            _ => all,
+        };
+        Some(Self {
+            module,
+            hoisting,
+            unit,
+            region,
+            item,
+            direction,
+            presence,
+            why: why(item, unit),
+        })
+    }
 
-impl Moved<'_> {
     fn note(&self) -> Option<Diagnostic> {
         let bytes = Bytes::of(self.item, self.unit);
         let loops = self.host_loops();
         let is_small = bytes.symbols.is_empty() && bytes.number.is_none_or(|n| n <= SMALL);
-        if is_small && loops.is_empty() && self.is_known() {
+        if is_small && loops.all.is_empty() && self.is_known() {
             return None;
         }
         let [direction, each, data] = self.direction.words();
         let section = section_text(self.item, self.unit);
-        let mut message = format!("`{section}` is copied {direction}: {}{each}", bytes.text());
-        let innermost = loops.last();
-        if let Some(repeated) = innermost {
-            message.push_str(&format!(", in each {}", repeated.trips));
-        }
-        let why = self.why();
-        let degree = u32::try_from(bytes.symbols.len()).unwrap_or(u32::MAX);
-        let depth = u32::try_from(loops.len()).unwrap_or(u32::MAX);
-        let is_scalar = self.unit.types.is_arithmetic(self.item.object.ty.ty);
-        let rank = match depth {
-            _ if is_scalar => 100,
-            0 if degree > 0 || bytes.number.is_some_and(|n| n >= LARGE) => 200 + 10 * degree.min(9),
-            0 => 100,
-            depth => 1000 + 100 * depth.min(9) + 10 * degree.min(9),
-        };
-        let mut note = Diagnostic::remark(codes::DATA_MOVEMENT, message, self.item.span)
-            .note(why.clone())
+        let exceptions = self.exceptions();
+        let repeated = loops
+            .text(exceptions.is_empty())
+            .map(|text| format!(", {text}"));
+        let (size, repeated) = (bytes.text(), repeated.unwrap_or_default());
+        let message =
+            format!("`{section}` is copied {direction}{exceptions}: {size}{each}{repeated}");
+        let note = Diagnostic::remark(codes::DATA_MOVEMENT, message, self.item.span)
+            .note(self.why)
             .data("section", section.as_str())
             .data("direction", data)
             .data("bytes", bytes.known())
             .data("size", bytes.text())
             .data("implicit", self.item.implicit)
-            .data("why", why)
-            .data("decided", "copy")
-            .data(RANK, rank);
-        // The outermost loop around which one copy would do; the first one tells of it.
+            .data("unless_present", self.is_excepted())
+            .data("why", self.why)
+            .data("decided", "copy");
+        // A note of its own says that it is implied.
+        let is_implied = matches!(
+            self.item.action,
+            DataAction::FindOrCopy | DataAction::FindOrCopyIn
+        );
+        if is_implied && loops.all.is_empty() {
+            return Some(note.data(MINOR, true));
+        }
+        let rank = self.rank(&bytes, loops.all.len());
+        Some(self.hoist(note.data(RANK, rank), &loops))
+    }
+
+    fn rank(&self, bytes: &Bytes, depth: usize) -> u32 {
+        let degree = u32::try_from(bytes.symbols.len()).unwrap_or(u32::MAX);
+        let depth = u32::try_from(depth).unwrap_or(u32::MAX);
+        let is_scalar = self.unit.types.is_arithmetic(self.item.object.ty.ty);
+        match depth {
+            _ if is_scalar => 100,
+            0 if degree > 0 || bytes.number.is_some_and(|n| n >= LARGE) => 200 + 10 * degree.min(9),
+            0 => 100,
+            depth => 1000 + 100 * depth.min(9) + 10 * degree.min(9),
+        }
+    }
+
+    /// With the region that would make the copy once; the outermost loop counts around which one
+    /// would do, and the first copy tells of it.
+    fn hoist(&self, note: Diagnostic, loops: &HostLoops) -> Diagnostic {
         let hoisted = self.item.symbol.and_then(|symbol| {
-            let found = loops.iter().map(|around| {
-                let clause = self.hoisting.clause(symbol, around.statement)?;
-                Some((around, clause))
+            let found = loops.all.iter().map(|around| {
+                let hoisted = self.hoisting.clause(symbol, around.statement)?;
+                Some((around, hoisted))
             });
             found.flatten().next()
         });
-        if let Some((_, (_, first))) = hoisted
-            && !std::ptr::eq(first, self.item)
-        {
+        let Some((around, hoisted)) = hoisted else {
+            return note;
+        };
+        if !std::ptr::eq(hoisted.first, self.item) {
             let text = "the `data` region that another copy of it tells of would do for this one";
-            return Some(note.note(text).data(RANK, 100));
+            return note.note(text).data(RANK, 100);
         }
-        if let Some((around, (clause, _))) = hoisted {
-            let variable = around.variable.map(|symbol| &self.unit.symbol(symbol).name);
-            let name = variable.map_or(String::new(), |name| format!(" over `{name}`"));
-            let remedy =
-                format!("a `data` region with `{clause}` around the loop{name} would copy it once");
-            note = note
-                .also(
-                    around.statement.span,
-                    "this loop of the host repeats the copy",
-                )
-                .data("remedy", remedy.as_str())
-                .help(remedy);
-        }
-        Some(note)
+        let variable = around.variable.map(|symbol| &self.unit.symbol(symbol).name);
+        let name = variable.map_or(String::new(), |name| format!(" over `{name}`"));
+        let number = match hoisted.copies {
+            1 => String::new(),
+            n => format!(" for {n} constructs"),
+        };
+        let remedy = format!(
+            "a `data` region with `{}` around the loop{name} would copy it once{number}",
+            hoisted.clause
+        );
+        note.also(
+            around.statement.span,
+            "this loop of the host repeats the copy",
+        )
+        .data("remedy", remedy.as_str())
+        .help(remedy)
     }
 
     /// Whether the number of bytes is.
@@ -190,103 +245,75 @@ impl Moved<'_> {
         !matches!(self.item.extent, Extent::Unknown | Extent::Unmeasured(_))
     }
 
-    fn why(&self) -> String {
-        let rule = match (self.item.implicit, &self.item.action) {
-            (_, DataAction::FindOrCopy | DataAction::FindOrCopyIn) => {
-                "no clause names it, and it is copied if it is not present"
-            }
-            (true, DataAction::Copy) if self.unit.types.is_arithmetic(self.item.object.ty.ty) => {
-                "it is a variable that the construct changes"
-            }
-            (true, DataAction::Copy) => "no clause names it: what is no scalar is copied",
-            (true, _) => "no clause names it, and it is only read or only written",
-            (false, _) => "a clause asks for it",
+    /// Whether it may be on the device, and is not copied then.
+    fn is_excepted(&self) -> bool {
+        let modifiers = self.item.modifiers;
+        let is_always = match self.direction {
+            Direction::ToDevice => modifiers.always_in,
+            Direction::ToHost => modifiers.always_out,
+            Direction::Both => modifiers.always_in && modifiers.always_out,
         };
-        rule.to_owned()
+        let may_be_skipped = !matches!(
+            self.region.kind,
+            RegionKind::Update { .. } | RegionKind::ExitData { .. }
+        );
+        may_be_skipped && !is_always && self.presence == Presence::Possible
     }
 
-    /// The loops of the host around the region, outermost first.
-    fn host_loops(&self) -> Vec<HostLoop<'_>> {
-        let Some(function) = self.unit.function(self.region.function) else {
-            return Vec::new();
-        };
+    /// When there is no copy, as a piece of a sentence.
+    fn exceptions(&self) -> String {
+        let mut text = String::new();
+        if let Some(condition) = &self.region.condition
+            && happens(self.region, self.unit).is_none()
+        {
+            let condition = Printer::text(self.unit, &C, condition.inner());
+            text += &format!(" if `{condition}`");
+        }
+        if self.is_excepted() {
+            text += " unless it is present";
+        }
+        let if_present = matches!(self.region.kind, RegionKind::Update { if_present: true });
+        if if_present && self.presence != Presence::Sure {
+            text += " if it is present";
+        }
+        text
+    }
+
+    /// The loops of the host that repeat the copy: a lifetime that begins is copied again where
+    /// one ended in the same loop.
+    fn host_loops(&self) -> HostLoops<'_> {
         let at = self.region.directive.start;
-        let mut loops = Vec::new();
-        visit::statements(&function.body, &mut |statement| {
-            let is_loop = matches!(
-                statement.kind,
-                StatementKind::For(_) | StatementKind::While(..) | StatementKind::DoWhile(..)
-            );
-            if is_loop && contains(statement.span, at) {
-                let (variable, trips) = trips(statement, self.unit);
-                loops.push(HostLoop {
-                    statement,
-                    variable,
-                    trips,
-                });
+        let mut loops = HostLoops::around(self.unit, self.region.function, at);
+        let is_opposite = |region: &Region| match self.region.kind {
+            RegionKind::EnterData => matches!(region.kind, RegionKind::ExitData { .. }),
+            RegionKind::ExitData { .. } => matches!(region.kind, RegionKind::EnterData),
+            _ => true,
+        };
+        let mut opposite = Vec::new();
+        for region in self.module.regions.iter().filter(|r| is_opposite(r)) {
+            let mut items = region.data.iter();
+            if items.any(|item| item.symbol == self.item.symbol) {
+                opposite.push(region.directive.start);
             }
-        });
+        }
+        loops.retain(|l| opposite.iter().any(|at| contains(l.span, *at)));
         loops
     }
 }
 
-/// The variable that a loop compares with its bound, and how often it runs, as in `of `steps``
-/// `iterations` or `iteration of the loop over `t``.
-fn trips(statement: &Statement, unit: &Unit) -> (Option<SymbolId>, String) {
-    let unknown = "iteration of the loop around".to_owned();
-    let StatementKind::For(l) = &statement.kind else {
-        return (None, unknown);
-    };
-    let Some(ExpressionKind::Binary(operator, left, right)) =
-        l.condition.as_ref().map(|e| &e.inner().kind)
-    else {
-        return (None, unknown);
-    };
-    let Some(variable) = bare(left).as_symbol() else {
-        return (None, unknown);
-    };
-    let first = match operator {
-        BinaryOperator::Less => Some(0),
-        BinaryOperator::LessEqual => Some(1),
-        _ => None,
-    };
-    let begins = first.is_some_and(|n| begins_at(l.initializer.as_ref(), variable, n, unit));
-    let steps_by_one = l.step.as_ref().is_some_and(|e| {
-        matches!(&e.inner().kind, ExpressionKind::Unary(operator, target)
-            if operator.is_step() && target.as_symbol() == Some(variable))
-    });
-    let bound = Printer::text(unit, &C, right.inner());
-    let text = match evaluate(unit, right) {
-        Some(number) if begins && steps_by_one => format!("of {number} iterations"),
-        None if begins && steps_by_one => format!("of `{bound}` iterations"),
-        _ => format!(
-            "iteration of the loop over `{}`",
-            unit.symbol(variable).name
-        ),
-    };
-    (Some(variable), text)
-}
-
-fn begins_at(
-    initializer: Option<&Statement>,
-    variable: SymbolId,
-    first: i128,
-    unit: &Unit,
-) -> bool {
-    let value = match initializer.map(|statement| &statement.kind) {
-        Some(StatementKind::Declaration(list)) => {
-            let own = list.iter().find(|one| one.symbol == variable);
-            own.and_then(|one| one.value())
+/// By which rule an item is copied.
+fn why(item: &DataItem, unit: &Unit) -> &'static str {
+    match (item.implicit, &item.action) {
+        (_, DataAction::FindOrCopy | DataAction::FindOrCopyIn) => {
+            "no clause names it, and it is copied if it is not present"
         }
-        Some(StatementKind::Expression(Some(e))) => match &e.inner().kind {
-            ExpressionKind::Assign(target, value) if target.as_symbol() == Some(variable) => {
-                Some(&**value)
-            }
-            _ => None,
-        },
-        _ => None,
-    };
-    value.is_some_and(|value| evaluate(unit, value) == Some(first))
+        (true, DataAction::Copy) if unit.types.is_arithmetic(item.object.ty.ty) => {
+            "it is a variable that the construct changes"
+        }
+        (true, DataAction::Copy) => "no clause names it: what is no scalar is copied",
+        (true, _) => "no clause names it, and it is only read or only written",
+        (false, _) => "a clause asks for it",
+    }
 }
 
 /// A size: a number times what only the program knows.
@@ -319,7 +346,14 @@ impl Bytes {
                 for range in ranges {
                     match &range.length {
                         Length::Constant(n) => number = number.and_then(|m| m.checked_mul(*n)),
-                        length => symbols.extend(factors(length, unit, item.object.ty)),
+                        length => {
+                            for factor in factors(length, unit, item.object.ty) {
+                                match factor.parse::<u64>() {
+                                    Ok(n) => number = number.and_then(|m| m.checked_mul(n)),
+                                    Err(_) => symbols.push(factor),
+                                }
+                            }
+                        }
                     }
                 }
                 Self { number, symbols }
@@ -360,7 +394,7 @@ fn plain_text(e: &Expression, unit: &Unit) -> String {
             *e = (**inner).clone();
         }
     });
-    Printer::text(unit, &C, e.inner())
+    without_suffixes(&Printer::text(unit, &C, e.inner()))
 }
 
 /// Those of an expression, without conversions; of `n > 0 ? n : 0`, which counts what there is of an
@@ -394,7 +428,7 @@ pub(super) fn section_text(item: &DataItem, unit: &Unit) -> String {
         return item.text.clone();
     };
     if item.text.contains('[') {
-        return item.text.clone();
+        return without_suffixes(&item.text);
     }
     let one = |range: &Range| {
         let lower = range.lower.as_ref();

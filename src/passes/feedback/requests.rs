@@ -11,9 +11,11 @@
 //! counts them.
 
 use crate::analysis::effects::{Access, Oracle, Place as Location, Touch};
-use crate::analysis::requests::{self, Gap, Nest, Prediction, Reference, Threads, Values};
+use crate::analysis::requests::{
+    self, Gap, Nest, Prediction, Reference, Tally, Threads, Values, WARP,
+};
 use crate::diagnostic::{Diagnostic, Diagnostics, MINOR, RANK, codes};
-use crate::ir::{Kernel, Module, WindowMarks, visit};
+use crate::ir::{Kernel, Module, Scheme, StatementKind, WindowMarks, visit};
 use crate::passes::Options;
 use crate::source::Span;
 use crate::typed::print::{C, Printer};
@@ -119,17 +121,71 @@ fn describe_all(nest: &Nest, kernel: &Kernel, unit: &Unit, values: &Values) -> V
         }
         requests::predict(reference, nest, &threads, values).ok_or(Unpredicted::Index)
     };
+    let stores = stores(nest, kernel);
     let references = nest.references.iter();
     references
         .map(|reference| {
+            let is_led = stores.iter().any(|span| contains(*span, reference))
+                && !reference
+                    .within
+                    .iter()
+                    .any(|n| distributions[*n].threads[0]);
+            let prediction = predict(reference);
             Told::new(
                 Kind::of(reference.touch),
                 Printer::text(unit, &C, reference.expression.inner()),
                 reference.expression.span,
-                predict(reference),
+                match block.filter(|_| is_led) {
+                    Some([lanes, ..]) => prediction.and_then(|p| of_first_lanes(p, lanes)),
+                    None => prediction,
+                },
             )
         })
         .collect()
+}
+
+/// Statements that store to device memory, where the first lane of a row alone runs those that no
+/// loop shares among lanes.
+fn stores(nest: &Nest, kernel: &Kernel) -> Vec<Span> {
+    let mut found = Vec::new();
+    if kernel.scheme == Some(Scheme::Hierarchical) {
+        let writes = nest.references.iter().filter(|r| r.touch == Touch::Write);
+        let written: Vec<&Reference> = writes.collect();
+        visit::walk(&kernel.body, &mut |statement| {
+            let is_plain = matches!(
+                statement.kind,
+                StatementKind::Expression(_) | StatementKind::Atomic(_)
+            );
+            if is_plain && written.iter().any(|r| contains(statement.span, r)) {
+                found.push(statement.span);
+            }
+        });
+    }
+    found
+}
+
+fn contains(span: Span, reference: &Reference) -> bool {
+    let at = reference.expression.span;
+    span.start <= at.start && at.end <= span.end
+}
+
+/// The prediction for all lanes of rows, where the first one of each makes the access.
+fn of_first_lanes(all: Prediction, lanes: u32) -> Result<Prediction, Unpredicted> {
+    if lanes % WARP != 0 {
+        // Those of several rows go together.
+        return Err(Unpredicted::Gap(Gap::Condition));
+    }
+    let requests = (all.full.requests + all.partial.requests) / f64::from(lanes / WARP);
+    let one_each = Tally {
+        requests,
+        transactions: requests,
+        sectors: requests,
+    };
+    Ok(Prediction {
+        full: Tally::default(),
+        partial: one_each,
+        ..all
+    })
 }
 
 impl Told {
@@ -297,6 +353,11 @@ fn tell(told: Told) -> Diagnostic {
         }
         (None, None) => format!("how a warp {reads} `{text}` is not known"),
     };
+    let assumes_start = known.is_some_and(|p| p.assumes_start);
+    let message = match assumes_start {
+        true => format!("{message}, if it starts aligned"),
+        false => message,
+    };
     let complete = known.filter(|p| p.gap.is_none());
     let unpredicted = match prediction {
         Ok(prediction) => prediction.gap.map(Unpredicted::Gap),
@@ -316,6 +377,7 @@ fn tell(told: Told) -> Diagnostic {
         )
         .data("partial_sectors", partial.map(|(_, sectors)| sectors))
         .data("assumes_rows", known.map(|p| p.assumed))
+        .data("assumes_start", known.map(|p| p.assumes_start))
         .data("why", why)
         .data("remedy", remedy);
     let transactions = full
@@ -323,7 +385,9 @@ fn tell(told: Told) -> Diagnostic {
         .map_or(0.0, |(transactions, _)| transactions);
     if transactions >= SCATTERED {
         note = note.data(RANK, 200.0 + transactions);
-    } else if known.is_some() && transactions <= 1.0 || unpredicted == Some(Unpredicted::Outside) {
+    } else if known.is_some() && transactions <= 1.0 && !assumes_start
+        || unpredicted == Some(Unpredicted::Outside)
+    {
         note = note.data(MINOR, true);
     }
     if let Some((why, remedy)) = why.zip(remedy) {
@@ -339,6 +403,11 @@ fn tell(told: Told) -> Diagnostic {
             None => "requests of partial or masked warps".to_owned(),
         };
         note = note.note(format!("{which}: in {}", figures(partial)));
+    }
+    if assumes_start {
+        note = note.note(
+            "where it starts is not known, and taken to be a multiple of 128 bytes: others take more",
+        );
     }
     match known {
         Some(prediction) if prediction.assumed => note.note(

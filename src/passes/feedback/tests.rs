@@ -31,7 +31,7 @@ fn each_loop_gets_a_note_with_its_level_dimensions_block_and_reason() {
         .collect();
     let expected = [
         (
-            "loop over `i` is block lane: blockIdx.x, threadIdx.x, block 256 x 1 x 1",
+            "loop over `i` is block lane: blockIdx.x, threadIdx.x, block at most 256 x 1 x 1",
             "parallel: its iterations are independent",
         ),
         (

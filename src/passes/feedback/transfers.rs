@@ -4,15 +4,11 @@
 //! that no kernel uses, for each copy back of what no kernel writes, and for each window that is
 //! filled and not read; only where all that could use them is seen.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::escapes::escaped;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Capture, DataAction, Module, RegionKind, StatementKind, visit};
-use crate::typed::{
-    Expression, ExpressionKind, Function, Storage, SymbolId, SymbolKind, UnaryOperator, Unit,
-    visit as typed_visit,
-};
+use crate::typed::{SymbolId, Unit};
 
 /// The notes of a module.
 pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
@@ -70,93 +66,4 @@ pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
 fn needless(message: String, why: &str, span: crate::source::Span) -> Diagnostic {
     let note = Diagnostic::remark(codes::NEEDLESS_TRANSFER, message, span);
     note.note(why)
-}
-
-/// Arrays and pointers that code which is not seen may use, or that other names may stand for.
-pub fn escaped(unit: &Unit) -> BTreeSet<SymbolId> {
-    let mut found = BTreeSet::new();
-    for symbol in (0..).map(SymbolId).take(unit.symbols.len()) {
-        let variable = unit.symbol(symbol);
-        let is_shared = variable.kind == SymbolKind::Variable(Storage::External);
-        let is_alias = variable.kind == SymbolKind::Parameter
-            && !variable.ty.qualifiers.is_restrict
-            && unit.types.is_pointer(variable.ty.ty);
-        if is_shared || is_alias {
-            found.insert(symbol);
-        }
-    }
-    for function in &unit.functions {
-        of_function(unit, function, &mut found);
-    }
-    found
-}
-
-fn of_function(unit: &Unit, function: &Function, found: &mut BTreeSet<SymbolId>) {
-    typed_visit::statements(&function.body, &mut |statement| {
-        if let crate::typed::StatementKind::Declaration(list) = &statement.kind {
-            for one in list {
-                if let Some(value) = one.value()
-                    && unit.types.is_pointer(unit.symbol(one.symbol).ty.ty)
-                    && !is_fresh(value)
-                {
-                    found.insert(one.symbol);
-                }
-            }
-        }
-    });
-    let mut roots = Vec::new();
-    typed_visit::statement_roots(&function.body, &mut |root| roots.push(root));
-    roots
-        .into_iter()
-        .for_each(|root| of_value(unit, root, found));
-}
-
-/// Memory that nothing else points to.
-fn is_fresh(value: &Expression) -> bool {
-    matches!(value.inner().kind, ExpressionKind::Call { .. })
-}
-
-/// The variables whose addresses an expression hands on.
-fn of_value(unit: &Unit, e: &Expression, found: &mut BTreeSet<SymbolId>) {
-    let mut inside = |e: &Expression| of_value(unit, e, found);
-    match &e.kind {
-        ExpressionKind::Index(base, index) => {
-            if base.inner().as_symbol().is_none() {
-                inside(base);
-            }
-            inside(index);
-        }
-        ExpressionKind::Unary(UnaryOperator::Indirection, base)
-            if base.inner().as_symbol().is_some() => {}
-        ExpressionKind::Unary(UnaryOperator::AddressOf, _) => {
-            typed_visit::symbols(e, &mut |symbol| {
-                found.insert(symbol);
-            });
-        }
-        ExpressionKind::Assign(target, value) => {
-            match target.as_symbol() {
-                Some(symbol) if unit.types.is_pointer(target.ty.ty) && !is_fresh(value) => {
-                    found.insert(symbol);
-                }
-                Some(_) => {}
-                None => inside(target),
-            }
-            of_value(unit, value, found);
-        }
-        ExpressionKind::Call {
-            function,
-            arguments,
-        } => {
-            let name = function.as_symbol().map(|f| unit.symbol(f).name.as_str());
-            let frees = name == Some("free");
-            let all = arguments
-                .iter()
-                .filter(|a| !frees || a.inner().as_symbol().is_none());
-            all.for_each(inside);
-        }
-        ExpressionKind::Symbol(symbol) => {
-            found.insert(*symbol);
-        }
-        _ => typed_visit::operands(e, &mut |operand| inside(operand)),
-    }
 }

@@ -99,6 +99,7 @@ impl Parts<'_, '_> {
             private_arrays,
             reductions: whole.reductions.clone(),
             body,
+            fresh: whole.fresh.clone(),
             ..Kernel::empty(whole.execution, whole.function)
         }
     }

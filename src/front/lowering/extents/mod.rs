@@ -48,7 +48,7 @@ use crate::analysis::polynomial::{Polynomial, Term};
 use crate::ir::{DataAction, Extent, Length, Range, RegionLocal, Statement};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
-use crate::typed::print::{C, Printer};
+use crate::typed::print::{C, Printer, without_suffixes};
 use crate::typed::{Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit};
 
 /// What a region does with the memory behind a pointer.
@@ -240,12 +240,12 @@ fn section(
     let one = Polynomial::constant(1);
     let elements = hull.high.minus(&hull.low)?.plus(&one)?;
     let print = |e: &Expression| Printer::text(unit, &C, e);
-    let text = format!(
+    let text = without_suffixes(&format!(
         "{}[{}:{}]",
         unit.symbol(pointer).name,
         print(&writer.plain(&hull.low)),
         print(&writer.plain(&elements))
-    );
+    ));
     let count = writer.count(&elements);
     let is_told = match hull.guards.as_slice() {
         [] => true,

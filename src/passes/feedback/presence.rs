@@ -1,0 +1,266 @@
+//! What is on the device before a region begins.
+//!
+//! Input: regions as the program has them. Output: for an item of one of them, whether its variable is
+//! on the device already: a region around it has it there, or an `enter data` that is reached
+//! before in each run of the function, with nothing between them that could take it away.
+//! What callers and other functions do is not known.
+//!
+//! ```c
+//! #pragma acc enter data copyin(x[0:n])
+//! for (int t = 0; t < steps; t++) {
+//!     #pragma acc parallel loop copy(x[0:n])   // is there
+//! ```
+
+use super::hoisting::{bare, changed, contains};
+use crate::ir::{DataAction, DataItem, Module, Region, RegionKind};
+use crate::typed::constant::evaluate;
+use crate::typed::{
+    Expression, ExpressionKind, Statement, StatementKind, SymbolId, SymbolKind, Unit, visit,
+};
+
+/// What is known of a variable where a region begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Presence {
+    /// It is on the device.
+    Sure,
+    /// It may be: something in the file puts it there.
+    Possible,
+    /// Nothing in the file does.
+    Unseen,
+}
+
+/// Whether a region certainly has its condition, or certainly not.
+pub(super) fn happens(region: &Region, unit: &Unit) -> Option<bool> {
+    match &region.condition {
+        None => Some(true),
+        Some(condition) => evaluate(unit, condition).map(|value| value != 0),
+    }
+}
+
+/// What is known of an item's variable.
+pub(super) fn of(module: &Module, unit: &Unit, region: &Region, item: &DataItem) -> Presence {
+    let Some(symbol) = item.symbol else {
+        let mut others = module
+            .regions
+            .iter()
+            .filter(|one| begins_lifetimes(one) && one.directive != region.directive);
+        let is_member = |one: &Region| one.data.iter().any(|item| item.symbol.is_none());
+        return match others.any(is_member) {
+            true => Presence::Possible,
+            false => Presence::Unseen,
+        };
+    };
+    let place = Place {
+        module,
+        unit,
+        region,
+        symbol,
+    };
+    if place.is_around() || place.is_entered() {
+        return Presence::Sure;
+    }
+    match place.may_be_there() {
+        true => Presence::Possible,
+        false => Presence::Unseen,
+    }
+}
+
+/// Whether an item of a region has its variable on the device while the region, or the lifetime
+/// that it starts, goes on.
+fn holds(item: &DataItem, symbol: SymbolId) -> bool {
+    let has_none = matches!(
+        item.action,
+        DataAction::NoCreate
+            | DataAction::DevicePointer
+            | DataAction::Attach
+            | DataAction::Detach
+            | DataAction::Delete
+    );
+    item.symbol == Some(symbol) && !has_none
+}
+
+/// Whether data stays on the device behind a directive, or in what it governs.
+fn begins_lifetimes(region: &Region) -> bool {
+    matches!(
+        region.kind,
+        RegionKind::Data | RegionKind::Scope | RegionKind::EnterData
+    )
+}
+
+/// A variable where a region begins.
+struct Place<'m> {
+    module: &'m Module,
+    unit: &'m Unit,
+    region: &'m Region,
+    symbol: SymbolId,
+}
+
+impl<'m> Place<'m> {
+    fn at(&self) -> u32 {
+        self.region.directive.start
+    }
+
+    /// The regions around, innermost first.
+    fn around(&self) -> impl Iterator<Item = &'m Region> {
+        let parent = |region: &Region| region.parent.map(|id| self.module.region(id));
+        std::iter::successors(parent(self.region), move |region| parent(region))
+    }
+
+    fn is_around(&self) -> bool {
+        self.around().any(|region| {
+            happens(region, self.unit) == Some(true)
+                && region.data.iter().any(|item| holds(item, self.symbol))
+        })
+    }
+
+    /// Whether an `enter data` of the function has put it there.
+    fn is_entered(&self) -> bool {
+        let Some(function) = self.unit.function(self.region.function) else {
+            return false;
+        };
+        let mut entries = self.module.regions.iter().filter(|region| {
+            matches!(region.kind, RegionKind::EnterData)
+                && region.function == self.region.function
+                && happens(region, self.unit) == Some(true)
+                && region.data.iter().any(|item| holds(item, self.symbol))
+        });
+        entries.any(|entry| {
+            let way = Way {
+                body: &function.body,
+                from: entry.directive.start,
+                to: self.at(),
+            };
+            way.is_certain() && self.is_kept(&way)
+        })
+    }
+
+    /// Whether nothing on the way takes the variable off the device, or makes it another one.
+    fn is_kept(&self, way: &Way) -> bool {
+        let mut regions = self.module.regions.iter();
+        let is_taken = regions.any(|region| {
+            let is_other_device = matches!(region.kind, RegionKind::Device(_));
+            way.passes(region.directive.start) && (is_other_device || self.takes(region))
+        });
+        let others_take = self.module.regions.iter().any(|region| {
+            matches!(region.kind, RegionKind::ExitData { .. })
+                && region.function != self.region.function
+        });
+        let is_array = self
+            .unit
+            .types
+            .is_array(self.unit.symbol(self.symbol).ty.ty);
+        let mut is_kept = !is_taken;
+        visit::expressions(way.body, &mut |e| {
+            let changes = !is_array && changed(e) == Some(self.symbol);
+            let calls = self.is_call_of_runtime(e) || others_take && self.is_call_of_own(e);
+            is_kept &= !((changes || calls) && way.passes(e.span.start));
+        });
+        is_kept
+    }
+
+    /// Whether a region ends the variable's time on the device.
+    fn takes(&self, region: &Region) -> bool {
+        let is_end = matches!(region.kind, RegionKind::ExitData { .. });
+        let mut items = region.data.iter();
+        is_end && items.any(|item| item.symbol.is_none_or(|symbol| symbol == self.symbol))
+    }
+
+    /// Whether something in the file may have it on the device by then.
+    fn may_be_there(&self) -> bool {
+        let variable = self.unit.symbol(self.symbol);
+        let is_of_caller = variable.kind == SymbolKind::Parameter;
+        let begins = |region: &&Region| {
+            begins_lifetimes(region)
+                && region.directive != self.region.directive
+                && happens(region, self.unit) != Some(false)
+        };
+        let mut regions = self.module.regions.iter().filter(begins);
+        regions.any(|region| {
+            let is_other = region.function != self.region.function;
+            let is_dynamic = matches!(region.kind, RegionKind::EnterData);
+            let is_around = || self.around().any(|one| one.directive == region.directive);
+            let mut items = region.data.iter();
+            let names = items.any(|item| holds(item, self.symbol));
+            is_other && (is_of_caller || names) || names && (is_dynamic || is_around())
+        }) || self.is_put_by_calls()
+    }
+
+    /// Whether a call of the runtime names it.
+    fn is_put_by_calls(&self) -> bool {
+        let mut found = false;
+        for function in &self.unit.functions {
+            visit::expressions(&function.body, &mut |e| {
+                let names =
+                    |e: &Expression| visit::any(e, &mut |e| e.as_symbol() == Some(self.symbol));
+                found |= self.is_call_of_runtime(e) && names(e);
+            });
+        }
+        found
+    }
+
+    /// Whether an expression calls a function of the runtime's, which may do anything to data.
+    fn is_call_of_runtime(&self, e: &Expression) -> bool {
+        self.called(e)
+            .is_some_and(|function| self.unit.symbol(function).name.starts_with("acc_"))
+    }
+
+    /// Whether an expression calls a function of the file.
+    fn is_call_of_own(&self, e: &Expression) -> bool {
+        let called = self.called(e);
+        called.is_some_and(|function| self.unit.function(function).is_some())
+    }
+
+    fn called(&self, e: &Expression) -> Option<SymbolId> {
+        match &e.kind {
+            ExpressionKind::Call { function, .. } => bare(function).as_symbol(),
+            _ => None,
+        }
+    }
+}
+
+/// From one place of a function to another one, which is behind it in the text.
+struct Way<'m> {
+    body: &'m Statement,
+    from: u32,
+    to: u32,
+}
+
+impl Way<'_> {
+    /// Whether control comes to the second place by the first one alone.
+    fn is_certain(&self) -> bool {
+        let mut block = None;
+        let mut jumps = false;
+        visit::statements(self.body, &mut |statement| {
+            let is_around = contains(statement.span, self.from);
+            match &statement.kind {
+                StatementKind::Labeled(..) => jumps = true,
+                StatementKind::Switch(..) if is_around => jumps = true,
+                StatementKind::Directive(_, None) => {}
+                _ if is_around => block = Some(statement),
+                _ => {}
+            }
+        });
+        let is_list = |block: &Statement| {
+            matches!(
+                block.kind,
+                StatementKind::Compound(_) | StatementKind::Directive(..)
+            ) && contains(block.span, self.to)
+        };
+        self.from < self.to && !jumps && block.is_some_and(is_list)
+    }
+
+    /// Whether control may come by a place on the way: it is between the two in the text, or a loop
+    /// has it and the second place, but not the first.
+    fn passes(&self, at: u32) -> bool {
+        let mut passes = self.from < at && at < self.to;
+        visit::statements(self.body, &mut |statement| {
+            let is_loop = matches!(
+                statement.kind,
+                StatementKind::For(_) | StatementKind::While(..) | StatementKind::DoWhile(..)
+            );
+            let has = |at| contains(statement.span, at);
+            passes |= is_loop && has(at) && has(self.to) && !has(self.from);
+        });
+        passes
+    }
+}
