@@ -73,6 +73,10 @@ pub enum Carried {
     Distance(i128),
     /// Between the first iteration and all others.
     First,
+    /// Between iterations that are as far from the middle as one another.
+    Crossing,
+    /// Between some iterations that touch the same element.
+    Several,
     /// Between all iterations: the element is the same.
     All,
 }
@@ -80,16 +84,23 @@ pub enum Carried {
 /// The dependence that two accesses to the same array, which every iteration makes, have for
 /// certain in different iterations of the tested loop. Where its trip count is not known it is
 /// taken to have two iterations, those of loops inside to run.
+///
+/// Loops inside are where they are in both iterations: what subscripts have of them is equal on both
+/// sides. Only dimensions without the tested loop may have them elsewhere ([`meet`]).
 pub fn proved(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Option<Carried> {
     if f.is_empty() || f.len() != g.len() {
         return None;
     }
     let mut found = Carried::All;
-    for (f, g) in f.iter().zip(g) {
-        if f.of != g.of || f.unit != g.unit {
+    for (number, (f_step, g_step)) in f.iter().zip(g).enumerate() {
+        if f_step.of != g_step.of || f_step.unit != g_step.unit {
             return None;
         }
-        let one = carried(f.value.as_ref()?, g.value.as_ref()?, nest)?;
+        let (f_value, g_value) = (f_step.value.as_ref()?, g_step.value.as_ref()?);
+        let one = match carried(f_value, g_value, nest) {
+            None if is_apart(number, f, g, nest) && meet(f_value, g_value, nest) => Carried::All,
+            one => one?,
+        };
         found = match (found, one) {
             (any, Carried::All) | (Carried::All, any) => any,
             (known, one) if known == one => known,
@@ -100,32 +111,77 @@ pub fn proved(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Option<Carried> 
     let last = last.and_then(Polynomial::as_constant).unwrap_or(1);
     let farthest = match found {
         Carried::Distance(distance) => distance.abs(),
-        Carried::First | Carried::All => 1,
+        _ => 1,
     };
     (farthest <= last).then_some(found)
 }
 
-/// The same of one dimension.
+/// Whether a dimension has neither the tested loop nor one that others have, too.
+fn is_apart(number: usize, f: &[Subscript], g: &[Subscript], nest: &Nest) -> bool {
+    let iterations = |step: &Subscript| {
+        let value = step.value.as_ref();
+        value.map_or_else(Vec::new, Polynomial::iterations)
+    };
+    let of = |at: usize| [iterations(&f[at]), iterations(&g[at])].concat();
+    let own = of(number);
+    let others = (0..f.len()).filter(|other| *other != number);
+    !own.contains(&nest.tested) && !others.flat_map(of).any(|other| own.contains(&other))
+}
+
+/// The same of one dimension, loops inside being where they are.
 fn carried(f: &Polynomial, g: &Polynomial, nest: &Nest) -> Option<Carried> {
-    let tested = nest.tested;
-    let mut iterations = f.iterations();
-    iterations.extend(g.iterations());
-    if !iterations.contains(&tested) {
-        // Loops inside have the same iterations in all of the tested one.
-        return (f == g || meet(f, g, nest)).then_some(Carried::All);
-    }
-    if iterations.iter().any(|number| *number != tested) {
+    let term = Term::Iteration(nest.tested);
+    let ((a, f), (b, g)) = (linear(f, term)?, linear(g, term)?);
+    let rest = f.minus(&g)?;
+    let is_fixed = [&a, &b, &rest].iter().all(|e| e.iterations().is_empty());
+    if !is_fixed {
         return None;
     }
-    let term = Term::Iteration(tested);
-    let (a, b) = (f.coefficient(term)?, g.coefficient(term)?);
-    let rest = f.invariant_part().minus(&g.invariant_part())?;
-    let rest = rest.as_constant()?;
-    match (a, b) {
-        (0, _) | (_, 0) => (rest == 0).then_some(Carried::First),
-        (a, b) if a == b && rest != 0 && rest % a == 0 => Some(Carried::Distance(rest / a)),
+    let zero = Polynomial::default();
+    match (a == zero, b == zero) {
+        (true, true) => (rest == zero).then_some(Carried::All),
+        (true, false) | (false, true) => (rest == zero).then_some(Carried::First),
+        _ if a == b => {
+            let distance = quotient(&rest, &a)?;
+            (distance != 0).then_some(Carried::Distance(distance))
+        }
+        _ if a.plus(&b)? == zero => crosses(&rest, &b, nest).then_some(Carried::Crossing),
         _ => None,
     }
+}
+
+/// What a variable is multiplied with, and the rest, unless it is multiplied with itself.
+fn linear(e: &Polynomial, term: Term) -> Option<(Polynomial, Polynomial)> {
+    let is_linear = |product: &[Term]| product.iter().filter(|own| **own == term).count() < 2;
+    if !e.terms().all(|(product, _)| is_linear(product)) {
+        return None;
+    }
+    let rest = e.substitute(term, &Polynomial::default())?;
+    let factor = e.substitute(term, &Polynomial::constant(1))?.minus(&rest)?;
+    Some((factor, rest))
+}
+
+/// The number that one polynomial is another one times.
+fn quotient(e: &Polynomial, by: &Polynomial) -> Option<i128> {
+    let (product, factor) = by.terms().next()?;
+    let same = e.terms().find(|(own, _)| *own == product);
+    let value = same.map_or(0, |(_, value)| value);
+    let quotient = value.checked_div(factor)?;
+    (by.scaled(quotient)? == *e).then_some(quotient)
+}
+
+/// Whether two different iterations have the sum `rest / b`.
+fn crosses(rest: &Polynomial, b: &Polynomial, nest: &Nest) -> bool {
+    let last = nest.last.get(nest.tested).and_then(Option::as_ref);
+    let Some(last) = last else { return false };
+    let numbers = || {
+        let sum = quotient(rest, b)?;
+        let last = last.as_constant()?;
+        Some((1..2 * last).contains(&sum))
+    };
+    // The first and the last one.
+    let is_last = || Some(last.times(b)? == *rest);
+    numbers().or_else(is_last).unwrap_or(false)
 }
 
 /// Whether some iterations of loops inside make two subscripts equal: both take all values between

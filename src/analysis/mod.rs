@@ -22,6 +22,7 @@ pub mod requests;
 pub mod row_length;
 pub mod scope;
 pub mod subscripts;
+pub mod touched;
 pub mod trip_count;
 pub mod uniformity;
 pub mod whole_tiles;

@@ -401,3 +401,39 @@ fn computed(
     };
     keeps.then_some(result)
 }
+
+/// Its terms in the order in which a user would write them.
+fn as_written(e: &Polynomial) -> Vec<(&[Term], i128)> {
+    let mut terms: Vec<_> = e.terms().collect();
+    terms.sort_by_key(|(product, factor)| {
+        (product.is_empty(), *factor < 0, -(product.len() as i64))
+    });
+    terms
+}
+
+/// Whether a polynomial as a user would write it begins with a minus.
+pub fn begins_negative(e: &Polynomial) -> bool {
+    as_written(e).first().is_some_and(|(_, factor)| *factor < 0)
+}
+
+/// A polynomial as a user would write it.
+pub fn text(e: &Polynomial, unit: &Unit) -> String {
+    let terms = as_written(e);
+    let mut text = String::new();
+    for (product, factor) in terms {
+        let sign = match (text.is_empty(), factor < 0) {
+            (true, false) => "",
+            (true, true) => "-",
+            (false, false) => " + ",
+            (false, true) => " - ",
+        };
+        let names = product.iter().map(|term| match term {
+            Term::Invariant(symbol) => unit.symbol(*symbol).name.clone(),
+            Term::Iteration(_) | Term::Opaque(_) => "…".to_owned(),
+        });
+        let number = (factor.abs() != 1 || product.is_empty()).then(|| factor.abs().to_string());
+        let factors: Vec<String> = number.into_iter().chain(names).collect();
+        text += &format!("{sign}{}", factors.join(" * "));
+    }
+    if text.is_empty() { "0".into() } else { text }
+}

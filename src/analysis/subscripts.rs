@@ -15,7 +15,7 @@ use super::condition::Condition;
 use super::effects::{Oracle, Place, Touch};
 use super::polynomial::{self, Polynomial, Reading, Term};
 use crate::ir::{Atomic, Loop, Statement, StatementKind, visit};
-use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, SymbolId, Type};
+use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, SymbolId, Type, Unit};
 use address::Address;
 pub use address::{Subscript, bytes, size};
 
@@ -83,6 +83,13 @@ pub fn collect_with_conditions<'a>(
     oracle: &Oracle,
 ) -> Elements<'a> {
     collect_from(l, private, oracle, Asked::Conditions)
+}
+
+/// Whether a step is counted in the elements that a variable's sections are.
+pub fn is_element(unit: &Unit, symbol: SymbolId, step: &Subscript) -> bool {
+    let element = unit.types.pointee(unit.symbol(symbol).ty.ty);
+    let size = element.and_then(|element| size(element.ty, unit));
+    size.is_some() && size == step.unit
 }
 
 /// What is asked of accesses.

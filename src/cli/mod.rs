@@ -243,6 +243,7 @@ fn resolve(
         multicore: options.multicore,
         memory: options.memory,
         denies_warnings: false,
+        denies_others: false,
         time_passes: options.time_passes,
         shows: false,
     }

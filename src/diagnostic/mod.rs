@@ -179,6 +179,17 @@ impl Diagnostics {
         }
     }
 
+    /// Takes out the first warning of a code at a place: an error there says more.
+    pub fn take_warning(&mut self, code: Code, place: &Place) -> Option<Diagnostic> {
+        let is_it = |d: &Diagnostic| {
+            d.severity == Severity::Warning
+                && d.code == code
+                && d.labels.first().map(|label| &label.place) == Some(place)
+        };
+        let at = self.list.iter().position(is_it)?;
+        Some(self.list.remove(at))
+    }
+
     /// Whether any is an error.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|d| d.severity == Severity::Error)

@@ -71,6 +71,8 @@ pub struct Options {
     pub time_passes: bool,
     /// `-Werror`: warnings are errors.
     pub denies_warnings: bool,
+    /// `-acc=verystrict`: directives of others are errors.
+    pub denies_others: bool,
     /// For `report`: gather what a page shows, notes in place of feedback among it.
     pub shows: bool,
 }
@@ -270,11 +272,7 @@ fn timed_stages(file: SourceFile, task: Task, watch: &mut Stopwatch) -> Result<P
         }
     }
     let mut product = program.and_then(|p| finish(p, &unit, task, &mut diagnostics, watch));
-    if options.denies_warnings {
-        let warnings = diagnostics.iter_mut();
-        let warnings = warnings.filter(|one| one.severity == Severity::Warning);
-        warnings.for_each(|warning| warning.severity = Severity::Error);
-    }
+    deny(&mut diagnostics, options);
     let places = UnitSources::new(&unit);
     let is_told = |d: &&Diagnostic| !(options.shows && d.severity == Severity::Note);
     task.reporter
@@ -288,6 +286,17 @@ fn timed_stages(file: SourceFile, task: Task, watch: &mut Stopwatch) -> Result<P
         Some(product) if !diagnostics.has_errors() => Ok(product),
         _ => Err(Failure::Reported),
     }
+}
+
+/// Makes errors of the warnings that are not wanted.
+fn deny(diagnostics: &mut Diagnostics, options: &Options) {
+    let of_others = [codes::FOREIGN_PRAGMA, codes::MISSPELT_PREFIX];
+    let is_denied = |one: &&mut Diagnostic| {
+        one.severity == Severity::Warning
+            && (options.denies_warnings || options.denies_others && of_others.contains(&one.code))
+    };
+    let denied = diagnostics.iter_mut().filter(is_denied);
+    denied.for_each(|warning| warning.severity = Severity::Error);
 }
 
 /// The user's preprocessor, if one is needed.

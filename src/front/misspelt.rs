@@ -76,17 +76,17 @@ fn constructs(unit: &Unit) -> Vec<Span> {
 /// What is said of a pragma of OpenMP: in a construct it has no effect, and nothing puts on
 /// the device what it puts there.
 fn of_openmp(pragma: &ForeignPragma, words: &[&str], is_inside: bool) -> Option<Diagnostic> {
-    let text = format!("#pragma omp {}", words.first()?);
+    let text = format!("#pragma omp {}", named(words)?);
     let is_target = words.contains(&"target") && !words.contains(&"end");
     let (message, help) = match words {
         _ if !is_inside && !is_target => return None,
         _ if !is_inside => {
             let meant = openacc::renamed(words);
             (
-                format!("`{text}` is not translated: the host runs what follows"),
+                format!("`{text}` is not translated: {}", without(words)),
                 meant.map(|name| {
-                    let clauses = openacc::kept_clauses(&pragma.text);
-                    format!("write `#pragma acc {name}{clauses}`")
+                    let kept = openacc::kept_clauses(&pragma.text, name);
+                    format!("write `#pragma acc {name}{}`{}", kept.clauses, kept.others)
                 }),
             )
         }
@@ -114,6 +114,28 @@ fn of_openmp(pragma: &ForeignPragma, words: &[&str], is_inside: bool) -> Option<
     let span = Span::new(pragma.at, pragma.at);
     let problem = Diagnostic::warning(codes::FOREIGN_PRAGMA, message, span);
     Some(problem.help(help.unwrap_or_else(|| "write it as a directive of OpenACC".to_owned())))
+}
+
+/// The words of a pragma of OpenMP that say what it is: those of its directive, where these decide
+/// what follows it.
+fn named(words: &[&str]) -> Option<String> {
+    let count = match words {
+        ["begin", "declare", "target", ..] => 3,
+        ["target", "enter" | "exit", "data", ..] => 3,
+        ["target", "update" | "data", ..] | ["declare", "target", ..] => 2,
+        _ => 1,
+    };
+    words.get(..count).map(|words| words.join(" "))
+}
+
+/// What becomes of a program without a pragma of OpenMP.
+fn without(words: &[&str]) -> &'static str {
+    match words {
+        ["target", "update", ..] => "nothing is copied",
+        ["target", "enter" | "exit" | "data", ..] => "no data moves",
+        ["begin" | "declare", ..] => "what it declares is the host's alone",
+        _ => "the host runs what follows",
+    }
 }
 
 /// Whether the first two words of a pragma are nearly those of a directive.

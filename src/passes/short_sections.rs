@@ -27,10 +27,11 @@ use crate::analysis::escapes::escaped;
 use crate::analysis::exits::Exits;
 use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::analysis::subscripts::{self, Element, Elements};
+use crate::analysis::touched::{self, Touched};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    DataAction, DataItem, Extent, Kernel, Length, Loop, Module, Passing, Region, RegionKind,
-    Statement, StatementKind, Step, visit,
+    Capture, DataAction, DataItem, Extent, Kernel, Length, Loop, Module, Passing, Region,
+    RegionKind, Statement, StatementKind, Step, visit,
 };
 use crate::typed::print::{C, Printer};
 use crate::typed::{
@@ -111,9 +112,11 @@ impl<'m> Search<'m> {
         let sections = symbols.iter().filter_map(|s| self.section(region, *s));
         sections
             .filter_map(|section| {
-                let misses = kernels.iter().filter_map(|k| self.misses(k, &section));
-                let farthest = misses.reduce(farther)?;
-                Some(self.warning(&section, &farthest))
+                let misses = kernels.iter().flat_map(|k| self.misses(k, &section));
+                let misses: Vec<Miss> = misses.collect();
+                let farthest = misses.iter().reduce(farther)?;
+                let ends = self.ends_meant(&section, &misses, &kernels);
+                Some(self.warning(&section, farthest, &ends))
             })
             .collect()
     }
@@ -252,26 +255,29 @@ impl<'m> Search<'m> {
         Some((first, end))
     }
 
-    /// The access of a kernel that is farthest outside of a section for certain.
-    fn misses<'k>(&self, kernel: &'k Kernel, section: &Section) -> Option<Miss<'k>> {
-        let capture = kernel.capture(section.symbol)?;
-        let is_plain = matches!(capture.passing, Passing::Array | Passing::Pointer);
-        if !is_plain || capture.section_of.is_some() {
-            return None;
-        }
+    /// The accesses of a kernel that are outside of a section for certain.
+    fn misses<'k>(&self, kernel: &'k Kernel, section: &Section) -> Vec<Miss<'k>> {
+        let is_plain = |capture: &Capture| {
+            matches!(capture.passing, Passing::Array | Passing::Pointer)
+                && capture.section_of.is_none()
+        };
         let mut loops = Vec::new();
-        certain_loops(&kernel.body, &mut loops);
-        let misses = loops.into_iter().filter_map(|l| {
+        if kernel.capture(section.symbol).is_some_and(is_plain) {
+            certain_loops(&kernel.body, &mut loops);
+        }
+        let mut misses = Vec::new();
+        for l in loops {
             let private: IndexSet<SymbolId> = visit::declared(&l.body).into_iter().collect();
             let elements = subscripts::collect_certain(l, &private, &self.oracle);
             if elements.wraps {
-                return None;
+                continue;
             }
-            let list = elements.list.iter();
-            let misses = list.filter_map(|e| self.miss(kernel, e, &elements, section));
-            misses.reduce(farther)
-        });
-        misses.reduce(farther)
+            for element in &elements.list {
+                let miss = |is_above| self.miss(kernel, element, &elements, section, is_above);
+                misses.extend([true, false].into_iter().filter_map(miss));
+            }
+        }
+        misses
     }
 
     /// How an access is outside, if every run of its loops makes it.
@@ -281,12 +287,13 @@ impl<'m> Search<'m> {
         element: &Element<'k>,
         elements: &Elements,
         section: &Section,
+        is_above: bool,
     ) -> Option<Miss<'k>> {
         let [outermost, inner @ ..] = &element.subscripts[..] else {
             return None;
         };
         let is_of_it = element.root.symbol() == Some(section.symbol)
-            && self.is_element(section.symbol, outermost)
+            && subscripts::is_element(self.unit, section.symbol, outermost)
             && inner.iter().all(|step| step.is_inside);
         let is_certain = element.under.is_empty()
             && !element.has_window
@@ -295,29 +302,19 @@ impl<'m> Search<'m> {
             return None;
         }
         let index = outermost.value.as_ref()?;
-        [true, false].into_iter().find_map(|is_above| {
-            let corner = Corner::of(index, &element.within, &elements.last, is_above)?;
-            let excess = match is_above {
-                true => corner.index.moved(1)?.minus(&section.end)?,
-                false => section.first.minus(&corner.index)?,
-            };
-            let corner = corner.proved(&excess)?;
-            let mut symbols = excess.terms().flat_map(|(product, _)| product);
-            let is_known = symbols.all(|term| self.is_same(kernel, *term));
-            (is_known && corner.bounds().all(|term| self.is_same(kernel, term))).then_some(Miss {
-                access: element.expression,
-                corner,
-                is_above,
-            })
+        let corner = Corner::of(index, &element.within, &elements.last, is_above)?;
+        let excess = match is_above {
+            true => corner.index.moved(1)?.minus(&section.end)?,
+            false => section.first.minus(&corner.index)?,
+        };
+        let corner = corner.proved(&excess)?;
+        let mut symbols = excess.terms().flat_map(|(product, _)| product);
+        let is_known = symbols.all(|term| self.is_same(kernel, *term));
+        (is_known && corner.bounds().all(|term| self.is_same(kernel, term))).then_some(Miss {
+            access: element.expression,
+            corner,
+            is_above,
         })
-    }
-
-    /// Whether a step is counted in the elements that a variable's sections are.
-    fn is_element(&self, symbol: SymbolId, step: &subscripts::Subscript) -> bool {
-        let types = &self.unit.types;
-        let element = types.pointee(self.unit.symbol(symbol).ty.ty);
-        let size = element.and_then(|element| subscripts::size(element.ty, self.unit));
-        size.is_some() && size == step.unit
     }
 
     /// Whether a variable has one value in a kernel and in the clauses of its construct.
@@ -335,20 +332,20 @@ impl<'m> Search<'m> {
             && !writes.contains(&Place::Variable(symbol))
     }
 
-    fn warning(&self, section: &Section, miss: &Miss) -> Diagnostic {
+    fn warning(&self, section: &Section, miss: &Miss, ends: &Ends) -> Diagnostic {
         let unit = self.unit;
         let access = Printer::text(unit, &C, miss.access);
         let name = &unit.symbol(section.symbol).name;
         let item = section.item;
         let is_whole = matches!(item.extent, Extent::Whole);
         let place = if is_whole { name } else { &item.text };
-        let reached = corner::text(&miss.corner.index, unit);
+        let reached = polynomial::text(&miss.corner.index, unit);
         let message = format!("`{access}` is outside of `{place}`: it reaches `{name}[{reached}]`");
         let mut warning = Diagnostic::warning(codes::OUTSIDE_SECTION, message, miss.access.span);
         warning = match is_whole {
             true => warning.label(format!(
                 "`{name}` has {} elements",
-                corner::text(&section.end, unit)
+                polynomial::text(&section.end, unit)
             )),
             false => warning.also(item.span, "the clause names only this"),
         };
@@ -360,42 +357,116 @@ impl<'m> Search<'m> {
                 "unless `{name}` is on the device before, and more of it"
             ));
         }
-        warning.help(self.way_out(section, miss))
+        warning.help(self.way_out(section, miss, ends))
     }
 
-    fn way_out(&self, section: &Section, miss: &Miss) -> String {
+    fn way_out(&self, section: &Section, miss: &Miss, ends: &Ends) -> String {
+        const SECTION: &str = "a section is `name[first:length]`";
         let unit = self.unit;
         let name = &unit.symbol(section.symbol).name;
-        let text = |e: &Polynomial| corner::text(e, unit);
+        let text = |e: &Polynomial| polynomial::text(e, unit);
         let item = section.item;
-        if matches!(item.extent, Extent::Whole) {
-            return format!("give `{name}` as many elements as the loops use, or end them earlier");
-        }
+        let ranges = match &item.extent {
+            Extent::Section { ranges, .. } => ranges.len(),
+            _ => {
+                return format!(
+                    "give `{name}` as many elements as the loops use, or end them earlier"
+                );
+            }
+        };
         let is_one = !item.text.contains(':') && item.text.starts_with(&format!("{name}["));
         if is_one && miss.corner.index != section.end {
-            let bound = text(&section.first);
-            return format!(
-                "`{}` is one element; a section is `name[first:length]`: write `{name}[0:{bound}]`",
-                item.text
-            );
+            let one = format!("`{}` is one element; {SECTION}: write", item.text);
+            return match ends.as_length(section) {
+                Some(length) => format!("{one} `{name}[0:{}]`", text(&length)),
+                None => format!("{one} the length that the loops use"),
+            };
         }
-        let dimensions = match &item.extent {
-            Extent::Section { ranges, .. } => ranges.len(),
-            _ => 0,
-        };
-        let (first, end) = match miss.is_above {
-            true => (Some(section.first.clone()), miss.corner.index.moved(1)),
-            false => (Some(miss.corner.index.clone()), Some(section.end.clone())),
-        };
-        let length = first.as_ref().zip(end).and_then(|(f, end)| end.minus(f));
-        match (first, length) {
-            (Some(first), Some(length)) if dimensions == 1 => format!(
-                "a section is `name[first:length]`: write `{name}[{}:{}]`, or access less",
-                text(&first),
+        if ends.first.as_constant().is_some_and(|first| first < 0) {
+            return format!("arrays begin at `{name}[0]`: begin the loop later, or access less");
+        }
+        match ends.end.minus(&ends.first).filter(|_| ranges == 1) {
+            Some(length) => format!(
+                "{SECTION}: write `{name}[{}:{}]`, or access less",
+                text(&ends.first),
                 text(&length)
             ),
-            _ => "a section is `name[first:length]`: give the length that the loops use".into(),
+            None => format!("{SECTION}: give the length that the loops use"),
         }
+    }
+
+    /// The ends of the section that was meant: it has what the accesses outside touch.
+    fn ends_meant(&self, section: &Section, misses: &[Miss], kernels: &[&Kernel]) -> Ends {
+        let index = |is_above| {
+            let side = misses.iter().filter(|miss| miss.is_above == is_above);
+            Some(side.reduce(farther)?.corner.index.clone())
+        };
+        let touched = self.touched(section, kernels);
+        let first = index(false);
+        let end = match (index(true), &first) {
+            (Some(highest), _) => highest.moved(1),
+            // Who counts from 1 means as many elements, from the first one on.
+            (None, Some(first)) => section.moved_to(first).filter(|end| {
+                let room = touched.as_ref().and_then(|touched| end.minus(&touched.end));
+                room.and_then(|room| room.as_constant())
+                    .is_some_and(|room| room >= 0)
+            }),
+            (None, None) => None,
+        };
+        Ends {
+            first: first.unwrap_or_else(|| section.first.clone()),
+            end: end.unwrap_or_else(|| section.end.clone()),
+            touched,
+        }
+    }
+
+    /// What kernels touch of a section's variable, if all of it is known where the construct begins.
+    fn touched(&self, section: &Section, kernels: &[&Kernel]) -> Option<Touched> {
+        let mut all = Vec::new();
+        for kernel in kernels {
+            let touched = touched::of_kernel(kernel, section.symbol, &self.oracle)?;
+            let is_same = |e: &Polynomial| {
+                let mut symbols = e.terms().flat_map(|(product, _)| product);
+                symbols.all(|term| self.is_same(kernel, *term))
+            };
+            let are_same = |t: &Touched| is_same(&t.end) && t.first.iter().all(is_same);
+            if !touched.iter().all(are_same) {
+                return None;
+            }
+            all.extend(touched);
+        }
+        touched::hull(&all)
+    }
+}
+
+impl Section<'_> {
+    /// Its end, if it began elsewhere and were as long.
+    fn moved_to(&self, first: &Polynomial) -> Option<Polynomial> {
+        self.end.minus(&self.first)?.plus(first)
+    }
+}
+
+/// The ends of the section that was meant.
+struct Ends {
+    first: Polynomial,
+    end: Polynomial,
+    /// All that the loops touch, where it is known.
+    touched: Option<Touched>,
+}
+
+impl Ends {
+    /// The length that was meant by `a[n]`, or by `a[0-n]`.
+    fn as_length(&self, section: &Section) -> Option<Polynomial> {
+        let written = &section.first;
+        let end = self.touched.as_ref().map(|touched| &touched.end);
+        let is_length = !polynomial::begins_negative(written);
+        let is_shorter = |end: &&Polynomial| {
+            let room = written.minus(end).and_then(|room| room.as_constant());
+            !is_length || room.is_some_and(|room| room < 0)
+        };
+        end.filter(is_shorter)
+            .or(is_length.then_some(written))
+            .cloned()
     }
 }
 
@@ -422,7 +493,7 @@ fn last_operand(e: &Expression) -> &Expression {
 }
 
 /// The one of two accesses that is farther outside, where numbers tell.
-fn farther<'k>(one: Miss<'k>, other: Miss<'k>) -> Miss<'k> {
+fn farther<'m, 'k>(one: &'m Miss<'k>, other: &'m Miss<'k>) -> &'m Miss<'k> {
     let distance = other.corner.index.minus(&one.corner.index);
     let distance = distance.and_then(|distance| distance.as_constant());
     let is_farther = |distance: i128| match one.is_above {

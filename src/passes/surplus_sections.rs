@@ -11,18 +11,14 @@
 //!     b[i] = a[i];
 //! ```
 
-use indexmap::IndexSet;
+use std::collections::BTreeSet;
 
 use super::lost_writes::is_kept;
-use crate::analysis::bounds;
-use crate::analysis::effects::{Oracle, Place};
-use crate::analysis::polynomial::{self, Polynomial};
-use crate::analysis::subscripts::{self, Elements};
+use crate::analysis::effects::Oracle;
+use crate::analysis::polynomial::{self, Polynomial, Term};
+use crate::analysis::touched::{self, Touched};
 use crate::diagnostic::{Diagnostic, Diagnostics, RANK, Severity, codes};
-use crate::ir::{
-    DataAction, DataItem, Extent, Kernel, Length, Loop, Module, RegionKind, Statement,
-    StatementKind, visit,
-};
+use crate::ir::{DataAction, DataItem, Extent, Kernel, Length, Module, RegionKind};
 use crate::typed::{Expression, SymbolId, SymbolKind, Unit};
 
 /// Looks at every construct.
@@ -79,79 +75,66 @@ fn surplus(
         Length::Variable { .. } => return None,
     };
     let end = lower.plus(&length)?;
-    let mut longest: Option<Polynomial> = None;
-    for kernel in kernels
-        .iter()
-        .filter(|kernel| kernel.capture(symbol).is_some())
-    {
-        for touched in touched(kernel, symbol, oracle)? {
-            if !is_half(&touched, &end) {
-                return None;
-            }
-            // Any of them serves: all are less than half.
-            longest.get_or_insert(touched);
+    let mut all = Vec::new();
+    for kernel in kernels.iter().filter(|k| k.capture(symbol).is_some()) {
+        let touched = touched::of_kernel(kernel, symbol, oracle)?;
+        if touched.is_empty() {
+            return None;
         }
+        all.extend(touched);
     }
-    longest?;
+    if all.is_empty() || !all.iter().all(|touched| is_half(&touched.end, &end)) {
+        return None;
+    }
+    let whole = touched::hull(&all).filter(|_| ranges.len() == 1);
+    let shorter = whole.and_then(|whole| shorter(unit, symbol, &whole, &lower, &length));
     let message = format!("of `{}` the loops touch less than half", item.text);
     let note = Diagnostic::remark(codes::LONG_SECTION, message, item.span);
     Some((
         symbol,
         note.label("no subscript of the construct reaches its second half")
-            .help("a section is `name[first:length]`: give the length that the loops use")
+            .help(shorter.unwrap_or_else(|| LENGTH.to_owned()))
             .data("section", item.text.as_str())
             .data(RANK, 250),
     ))
 }
 
-/// How many elements from the first on the accesses of a kernel reach, each for itself; none
-/// where that is not known of all.
-fn touched(kernel: &Kernel, symbol: SymbolId, oracle: &Oracle) -> Option<Vec<Polynomial>> {
-    let mut loops = Vec::new();
-    let mut outside = false;
-    outermost(&kernel.body, &mut loops, &mut |e| {
-        outside |= names(e, symbol)
-    });
-    if outside {
+/// The way out where what the loops touch cannot be written.
+const LENGTH: &str = "a section is `name[first:length]`: give the length that the loops use";
+
+/// The section that has all that the loops touch, written with the variables of the longer one.
+fn shorter(
+    unit: &Unit,
+    symbol: SymbolId,
+    whole: &Touched,
+    lower: &Polynomial,
+    length: &Polynomial,
+) -> Option<String> {
+    // What begins earlier than the section is another mistake.
+    let first = whole.first.clone().unwrap_or_default();
+    let first = match first.minus(lower)?.as_constant()? {
+        ..0 => return None,
+        _ => first,
+    };
+    let count = whole.end.minus(&first)?;
+    let is_known = |e: &Polynomial| variables(e).is_subset(&variables(length));
+    if !is_known(&first) || !is_known(&count) || count.as_constant().is_some_and(|n| n < 1) {
         return None;
     }
-    let mut found = Vec::new();
-    for l in loops {
-        let private: IndexSet<SymbolId> = visit::declared(&l.body).into_iter().collect();
-        let Elements {
-            list, last, wraps, ..
-        } = subscripts::collect(l, &private, oracle);
-        if wraps || list.iter().any(|element| element.root == Place::Unknown) {
-            return None;
-        }
-        for element in list.iter().filter(|e| e.root.symbol() == Some(symbol)) {
-            let value = element.subscripts.first()?.value.as_ref()?;
-            let highest = bounds::extreme(value, &last, true)?;
-            found.push(highest.moved(1)?);
-        }
-    }
-    (!found.is_empty()).then_some(found)
+    let text = |e: &Polynomial| polynomial::text(e, unit);
+    Some(format!(
+        "a section is `name[first:length]`: write `{}[{}:{}]`",
+        unit.symbol(symbol).name,
+        text(&first),
+        text(&count)
+    ))
 }
 
-fn names(e: &Expression, symbol: SymbolId) -> bool {
-    crate::typed::visit::any(e, &mut |inner| inner.as_symbol() == Some(symbol))
-}
-
-/// The loops that are in no other, and the expressions that are in none.
-fn outermost<'k>(
-    body: &'k [Statement],
-    loops: &mut Vec<&'k Loop>,
-    other: &mut dyn FnMut(&'k Expression),
-) {
-    for statement in body {
-        match &statement.kind {
-            StatementKind::Loop(l) => loops.push(l),
-            _ => {
-                visit::own_expressions(statement, other);
-                visit::blocks(statement, &mut |inner| outermost(inner, loops, other));
-            }
-        }
-    }
+/// The variables that a polynomial has.
+fn variables(e: &Polynomial) -> BTreeSet<Term> {
+    e.terms()
+        .flat_map(|(product, _)| product.to_vec())
+        .collect()
 }
 
 /// Whether a length is at most half of another, by numbers, or by what it has of the terms of
@@ -171,12 +154,8 @@ fn is_half(touched: &Polynomial, end: &Polynomial) -> bool {
     if touched.as_constant().is_some() || degree(touched) > highest {
         return false;
     }
-    let variables = |e: &Polynomial| {
-        let all = e.terms().flat_map(|(product, _)| product.to_vec());
-        all.collect::<std::collections::BTreeSet<_>>()
-    };
     let is_alike = variables(touched).is_subset(&variables(end));
-    let leading = |e: &Polynomial, product: &[polynomial::Term]| {
+    let leading = |e: &Polynomial, product: &[Term]| {
         let found = e.terms().find(|(own, _)| *own == product);
         found.map_or(0, |(_, factor)| factor)
     };
@@ -192,7 +171,6 @@ fn is_half(touched: &Polynomial, end: &Polynomial) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::polynomial::Term;
 
     #[test]
     fn halves_of_numbers_and_of_the_same_variables() {

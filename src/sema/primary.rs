@@ -78,7 +78,10 @@ impl Analyser<'_> {
             let Entity::Symbol(id) = entity else {
                 return None;
             };
-            (self.unit.symbol(id).is_variable() || is_function).then_some(candidate)
+            let symbol = self.unit.symbol(id);
+            let is_value = symbol.is_variable()
+                || matches!(symbol.kind, crate::typed::SymbolKind::EnumConstant(_));
+            (is_value || is_function).then_some(candidate)
         });
         let near = suggestion::closest(name, visible)?;
         Some(format!("similar and in scope: {near}"))

@@ -12,6 +12,7 @@
 //! num_gangs = 4            num_gangs(4)
 //! if n > 3                 if(n > 3)
 //! update a[0:n]            update self(a[0:n])
+//! enter-data copyin(a)     enter data copyin(a)
 //! ```
 
 use std::ops::Range;
@@ -37,8 +38,9 @@ struct Repair {
 }
 
 impl Repair {
-    fn diagnostic(self) -> Diagnostic {
-        let span = span_of(self.range.start, self.range.end);
+    /// What is said of it, where its piece begins at `start`.
+    fn diagnostic(self, start: usize) -> Diagnostic {
+        let span = span_of(start, start + self.range.len());
         let help = match self.text.as_str() {
             "" => self.rule.to_owned(),
             text => format!("{}: write `{}`", self.rule, tidy(text)),
@@ -47,10 +49,55 @@ impl Repair {
     }
 }
 
-/// The error of a directive whose text is at `body`, if what was meant is known.
-pub(super) fn meant(text: &str, body: Span, error: &Error<Rule>) -> Option<Diagnostic> {
-    let inside = text.get(..body.end as usize)?;
+/// More mistakes than this in one directive are not its writer's habits.
+const MOST: usize = 8;
+
+/// The errors of a directive whose text is at `body`, as far as what was meant is known: each once
+/// those before it are repaired.
+pub(super) fn mistakes(text: &str, body: Span) -> Vec<Diagnostic> {
+    let Some(inside) = text.get(..body.end as usize) else {
+        return Vec::new();
+    };
     let start = body.start as usize;
+    let mut repaired = inside.to_owned();
+    let mut found = Vec::new();
+    // Where something was repaired, and by how much what is behind it has moved.
+    let mut moved: Vec<(usize, isize)> = Vec::new();
+    while let Some(repair) = next(&repaired, start).filter(|_| found.len() < MOST) {
+        let range = repair.range.clone();
+        let before = moved.iter().filter(|(at, _)| *at <= range.start);
+        let shift: isize = before.map(|(_, by)| by).sum();
+        let by = repair.text.len().cast_signed() - range.len().cast_signed();
+        let later = moved.iter_mut().filter(|(at, _)| *at > range.start);
+        later.for_each(|(at, _)| *at = at.saturating_add_signed(by));
+        repaired.replace_range(range.clone(), &repair.text);
+        moved.push((range.end.saturating_add_signed(by), by));
+        let first = range.start.saturating_add_signed(-shift);
+        found.push((first, repair.diagnostic(first)));
+    }
+    found.sort_by_key(|(first, _)| *first);
+    found
+        .into_iter()
+        .map(|(_, diagnostic)| diagnostic)
+        .collect()
+}
+
+/// Whether a directive has a range with dots.
+pub(super) fn has_dots(text: &str, body: Span) -> bool {
+    let inside = text.get(..body.end as usize);
+    inside.is_some_and(|inside| range_of_dots(inside, body.start as usize).is_some())
+}
+
+/// The repair of the first mistake.
+fn next(inside: &str, start: usize) -> Option<Repair> {
+    range_of_dots(inside, start).or_else(|| {
+        let error = grammar::parse(Rule::directive_unit, inside.get(start..)?).err()?;
+        meant(inside, start, &error)
+    })
+}
+
+/// What was meant where the parser stopped.
+fn meant(inside: &str, start: usize, error: &Error<Rule>) -> Option<Repair> {
     let at = start + position(error);
     let open = brackets::innermost_open(inside, start, at);
     let guesses = match &open {
@@ -62,20 +109,18 @@ pub(super) fn meant(text: &str, body: Span, error: &Error<Rule>) -> Option<Diagn
         Some(_) => Vec::new(),
         None => vec![
             semicolon(inside, at),
+            hyphenated(inside, start, at),
             bare_expression(inside, start, at),
             bare_list(inside, start, at),
         ],
     };
     let mut guesses = guesses.into_iter().flatten();
-    let right = guesses.find(|repair| helps(inside, start, at, repair))?;
-    Some(right.diagnostic())
+    guesses.find(|repair| helps(inside, start, at, repair))
 }
 
-/// The error of a range `0..n`, which the lexer takes for a number.
-pub(super) fn range_of_dots(text: &str, body: Span) -> Option<Diagnostic> {
-    let inside = text.get(..body.end as usize)?;
-    let start = body.start as usize;
-    let (dots, length_of_dots) = two_dots(inside, start)?;
+/// A range `0..n` or `0...n`, which the lexer takes for a number.
+fn range_of_dots(inside: &str, start: usize) -> Option<Repair> {
+    let (dots, length_of_dots) = dots(inside, start)?;
     let open = brackets::innermost_open(inside, start, dots).filter(|open| open.bracket == '[')?;
     let close = brackets::partner(inside, open.offset)?;
     let (name, _) = word_before(inside, start, open.offset)?;
@@ -87,23 +132,25 @@ pub(super) fn range_of_dots(text: &str, body: Span) -> Option<Diagnostic> {
         "" | "0" => end.to_owned(),
         first => format!("{end} - {first}"),
     };
-    let repair = Repair {
+    Some(Repair {
         range: name.start..close + 1,
         text: format!("{}[{first}:{length}]", inside.get(name)?),
         message: "a section is no range with `..`".into(),
         rule: "a section is `name[first:length]`",
-    };
-    Some(repair.diagnostic())
+    })
 }
 
-/// The first two dots that are not three, with the blanks between them: where, and how long.
-fn two_dots(text: &str, start: usize) -> Option<(usize, usize)> {
+/// The first two or three dots, with the blanks between them: where, and how long.
+fn dots(text: &str, start: usize) -> Option<(usize, usize)> {
     let body = text.get(start..)?;
+    let next = |rest: &str| {
+        let behind = rest.trim_start().strip_prefix('.')?;
+        Some(rest.len() - behind.len())
+    };
     body.match_indices('.').find_map(|(at, _)| {
-        let behind = &body[at + 1..];
-        let second = behind.trim_start().strip_prefix('.')?;
-        let is_alone = !second.starts_with('.') && !body[..at].ends_with('.');
-        is_alone.then_some((start + at, 1 + behind.len() - second.len()))
+        let second = 1 + next(&body[at + 1..])?;
+        let third = next(&body[at + second..]).unwrap_or(0);
+        Some((start + at, second + third))
     })
 }
 
@@ -173,9 +220,14 @@ fn operator(inside: &str, start: usize, open: &Open) -> Option<Repair> {
     let (name, word) = word_before(inside, start, open.offset)?;
     let list = inside.get(open.offset + 1..close)?.trim();
     let first = list.trim_start_matches(is_operator);
+    let named = list
+        .split_once(' ')
+        .filter(|(operator, _)| word == "reduction" && ["max", "min"].contains(operator));
     let (operator, variables) = if first.len() < list.len() {
         let operator = &list[..list.len() - first.len()];
         (operator, first.trim_start().strip_prefix([',', ';'])?)
+    } else if let Some(named) = named {
+        named
     } else {
         let (variables, operator) = list.rsplit_once(':')?;
         let operator = operator.trim();
@@ -205,6 +257,32 @@ fn semicolon(inside: &str, at: usize) -> Option<Repair> {
         text: String::new(),
         message: "a directive ends with its line, not with `;`".into(),
         rule: "remove the `;`",
+    })
+}
+
+/// Words before which a directive goes on with a word of its own.
+const FIRST_WORDS: [&str; 5] = ["enter", "exit", "parallel", "kernels", "serial"];
+
+/// `enter-data`, `num-gangs(4)`.
+fn hyphenated(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    let (first, word) = word_before(inside, start, at)?;
+    let behind = inside.get(at..)?.strip_prefix('-')?;
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let second = behind.trim_start();
+    let length = second.find(|c| !is_part(c)).unwrap_or(second.len());
+    let (second, blanks) = (&second[..length], behind.len() - second.len());
+    if !second.starts_with(|c: char| c.is_alphabetic()) {
+        return None;
+    }
+    let (joint, rule) = match FIRST_WORDS.contains(&word) {
+        true => (' ', "put a blank between them"),
+        false => ('_', "put `_` between them"),
+    };
+    Some(Repair {
+        range: first.start..at + 1 + blanks + length,
+        text: format!("{word}{joint}{second}"),
+        message: "a `-` stands between two words of one name".into(),
+        rule,
     })
 }
 
@@ -329,14 +407,12 @@ fn tidy(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::Place;
 
     /// The help for a directive that cannot be read.
     fn help(text: &str) -> Option<String> {
         let body = Span::new(0, u32::try_from(text.len()).unwrap());
-        let found = range_of_dots(text, body).or_else(|| {
-            let error = grammar::parse(Rule::directive_unit, text).unwrap_err();
-            meant(text, body, &error)
-        });
+        let found = mistakes(text, body).into_iter().next();
         let help = found?.help?;
         let (_, right) = help.split_once("write ").unwrap_or(("", &help));
         Some(right.trim_matches('`').to_owned())
@@ -372,8 +448,37 @@ mod tests {
             ("parallel loop reduction(s:+)", "reduction(+:s)"),
             ("parallel loop reduction(&&, s, t)", "reduction(&&:s, t)"),
             ("parallel loop;", "remove the `;"),
+            ("enter-data copyin(a[0:n])", "enter data"),
+            ("exit - data delete(a)", "exit data"),
+            ("parallel-loop copy(a)", "parallel loop"),
+            ("parallel num-gangs(4)", "num_gangs"),
+            ("data copy(a[0...n])", "a[0:n]"),
+            ("data copy ( a [ lo . . . hi ] )", "a[lo:hi - lo]"),
+            ("parallel loop reduction(max b[0])", "reduction(max:b[0])"),
+            ("parallel loop reduction(max s)", "reduction(max:s)"),
         ] {
             assert_eq!(help(wrong).as_deref(), Some(right), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn each_mistake_of_a_directive_has_its_place() {
+        for text in [
+            "data copyin(a[0..n]) copy(b[0:n,0:n]) create(c(1:n))",
+            "data copy(b[0:n,0:n]) copyin(a[0..n]) create(c(1:n))",
+        ] {
+            let body = Span::new(0, u32::try_from(text.len()).unwrap());
+            let found: Vec<String> = mistakes(text, body)
+                .iter()
+                .map(|one| match one.labels[0].place {
+                    Place::Span(span) => text[span.start as usize..span.end as usize].to_owned(),
+                    Place::Source(_) => String::new(),
+                })
+                .collect();
+            assert_eq!(found.len(), 3, "{text}: {found:?}");
+            for piece in ["a[0..n]", "b[0:n,0:n]", "c(1:n)"] {
+                assert!(found.contains(&piece.to_owned()), "{text}: {found:?}");
+            }
         }
     }
 

@@ -248,8 +248,29 @@ const INSTEAD: &[(&str, &[&str])] = &[
     (
         "read and convert text on the host, and copy in what it gave",
         &[
-            "scanf", "fscanf", "sscanf", "fgets", "fgetc", "getchar", "fread", "fopen", "fclose",
-            "getenv", "atoi", "atof", "atol", "strtol", "strtod", "strtok",
+            "scanf", "fscanf", "sscanf", "gets", "fgets", "fgetc", "getc", "getchar", "getline",
+            "fread", "fopen", "fclose", "fseek", "getenv", "atoi", "atof", "atol", "strtol",
+            "strtoul", "strtod", "strtof", "strtok",
+        ],
+    ),
+    (
+        "call it on the host, before or behind the region, and copy in what it gave",
+        &[
+            "system",
+            "popen",
+            "pclose",
+            "fork",
+            "execv",
+            "execvp",
+            "getpid",
+            "sleep",
+            "usleep",
+            "nanosleep",
+            "atexit",
+            "setenv",
+            "localtime",
+            "strftime",
+            "ctime",
         ],
     ),
     (
@@ -337,6 +358,12 @@ mod tests {
         }
         assert!(instead("__builtin_abort").is_some());
         assert!(instead("cblas_dgemm").is_some());
+        for name in ["gets", "system"] {
+            assert!(
+                instead(name).is_some_and(|way| way.contains("on the host")),
+                "{name}"
+            );
+        }
         assert_eq!(instead("sqrt"), None);
     }
 

@@ -1,4 +1,4 @@
-// expect-error: A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0203
+// expect-error: A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0203
 void f(int n, int lo, int hi, double *a, double m[n][n])
 {
     double s = 0;

@@ -94,6 +94,55 @@ fn loops_are_told_of_in_any_build() {
     assert!(text(&folder.accrs("cc -w -gpu=pinned -c f.c")).is_empty());
 }
 
+/// Which loops are told of, where, and in which form.
+#[test]
+fn feedback_goes_where_it_is_asked_for() {
+    let code = "void f(int n, double *restrict a)\n{\n#pragma acc kernels copy(a[0:n])\n    \
+        {\n    for (int i = 0; i < n; i++)\n        a[i] = i;\n    \
+        for (int j = 1; j < n; j++)\n        a[j] += a[j - 1];\n    }\n}\n";
+    let folder = Folder::with(&[("f.c", code)]);
+    let of = |option: &str| text(&folder.accrs(&format!("cc {option} -c f.c")));
+    let is_told = |said: &str| {
+        [
+            said.contains("loop over `i`"),
+            said.contains("loop over `j`"),
+        ]
+    };
+    assert_eq!(is_told(&of("-fopt-info-omp-optimized")), [true, false]);
+    assert_eq!(is_told(&of("-fopt-info-omp-missed")), [false, true]);
+    for _ in 0..2 {
+        let said = of("-fopt-info-omp=loops.txt");
+        assert!(said.is_empty(), "{said}");
+        let written = folder.read("loops.txt");
+        assert_eq!(is_told(&written), [true, true], "{written}");
+        assert_eq!(written.matches("loop over `j`").count(), 1, "{written}");
+    }
+    let human = of("--message-format human -Minfo");
+    assert!(
+        human.contains("note[A0500]: loop over `i`") && human.contains("-->"),
+        "{human}"
+    );
+    let misspelt = of("-Minfo=acel");
+    assert!(misspelt.contains("did you mean `accel`?"), "{misspelt}");
+}
+
+/// Directives that are not OpenACC's.
+#[test]
+fn directives_of_others_are_errors_if_asked() {
+    let code = "void f(int n, double *restrict a)\n{\n#pragma acc parallel loop copy(a[0:n])\n    \
+        for (int i = 0; i < n; i++)\n        a[i] = i;\n#pragma omp target update to(a[0:n])\n}\n";
+    let folder = Folder::with(&[("f.c", code)]);
+    for (option, level) in [("strict", "warning"), ("verystrict", "error")] {
+        let output = folder.accrs(&format!("cc -acc={option} -c f.c"));
+        let said = text(&output);
+        assert!(
+            said.contains(&format!("{level}[A0471]")),
+            "{option}: {said}"
+        );
+        assert_eq!(output.status.success(), level == "warning", "{option}");
+    }
+}
+
 /// `-Werror` holds for what a translation warns of; `-Minfo` has a line for each warning.
 #[test]
 fn warnings_of_translations_are_errors_if_asked() {

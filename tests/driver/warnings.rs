@@ -35,12 +35,23 @@ const DEPENDENT: &[&str] = &[
     "#pragma acc parallel loop\nfor (int i = 0; i < 64; i++)\n#pragma acc loop\nfor (int j = 1; j < 64; j++) c[i][j] = c[i][j - 1];",
     "#pragma acc parallel loop collapse(2)\nfor (int i = 0; i < 64; i++)\nfor (int j = 1; j < 64; j++) c[i][j] = c[i][j - 1];",
     "#pragma acc parallel loop\nfor (int i = n - 2; i >= 0; i--) a[i] = a[i + 1];",
+    "#pragma acc parallel loop\nfor (int i = 1; i < n; i++)\nfor (int j = 0; j < n; j++) a[i * n + j] = a[(i - 1) * n + j];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < 100; i++) a[99 - i] = a[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i / 2] += b[i];",
+    "#pragma acc kernels loop independent\nfor (int i = 0; i < 100; i++) a[i % 16] += b[i];",
+    "int k = 0;\n#pragma acc parallel loop copy(k)\nfor (int i = 0; i < n; i++) if (b[i] > 0) a[k++] = b[i];",
 ];
 
 /// Loops that carry none, or may carry one.
 const NOT_ACCUSED: &[&str] = &[
     "#pragma acc parallel loop\nfor (int i = 1; i < n; i++) a[i] = b[i - 1];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i] = a[i + n];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < 50; i++) a[99 - i] = a[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[m - i] = a[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i % 16] += b[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < 16; i++) a[i % 16] += b[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i += 2) a[i / 2] += b[i];",
+    "int k = 0;\n#pragma acc parallel loop copy(k)\nfor (int i = 0; i < n; i++) if (i == m) a[k++] = b[i];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i] = a[i + m];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i] = a[i + 8];",
     "#pragma acc parallel loop\nfor (int i = 0; i < 4; i++) a[i] = a[i + 4];",
@@ -112,6 +123,8 @@ const LOST_SCALARS: &[&str] = &[
     "double t = 0;\n#pragma acc parallel copy(a[0:n])\n{ t = 5; a[0] = t; }\ns[0] = t;",
     "int t = m;\n#pragma acc serial copy(a[0:n])\n{ t = a[0]; }\ns[0] = t;",
     "int t = m;\nfor (int k = 0; k < 3; k++) {\n#pragma acc serial copy(a[0:n])\n{ a[0] = t++; }\n}",
+    "int k = 0;\n#pragma acc parallel loop copyin(k)\nfor (int i = 0; i < n; i++) if (a[i] == 7) k = 1;\nm += k;",
+    "double t = 0;\n#pragma acc parallel loop copyin(t) reduction(+:t)\nfor (int i = 0; i < n; i++) t += a[i];\ns[0] = t;",
 ];
 
 /// Scalars that clauses bring back, whose values are not needed, or of which that is not known.
@@ -120,6 +133,8 @@ const NOT_LOST: &[&str] = &[
     "int k = 0;\n#pragma acc parallel loop copy(k)\nfor (int i = 0; i < n; i++) if (a[i] == 7) k = 1;\nm += k;",
     "int k = 0;\n#pragma acc data copy(k)\n{\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) if (a[i] == 7) k = 1;\n}\nm += k;",
     "int k = 0;\n#pragma acc kernels\n{ k = 3; }\nm += k;",
+    "int k = 0;\n#pragma acc data copy(k)\n{\n#pragma acc parallel loop copyin(k)\nfor (int i = 0; i < n; i++) if (a[i] == 7) k = 1;\n}\nm += k;",
+    "int k = 0;\n#pragma acc parallel loop copyin(k)\nfor (int i = 0; i < n; i++) a[i] = k;\nm += k;",
     "int k = 0;\n#pragma acc parallel loop firstprivate(k)\nfor (int i = 0; i < n; i++) { k = i; a[i] = k; }\nm += k;",
     "int k;\n#pragma acc parallel loop private(k)\nfor (int i = 0; i < n; i++) { k = i; a[i] = k; }\nk = 0; m += k;",
     "double t;\nfor (int k = 0; k < 3; k++) {\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) { t = a[i]; a[i] = t * t; }\n}",
@@ -163,7 +178,9 @@ fn sections_that_are_longer_than_what_loops_touch() {
         #pragma acc parallel loop copyin(a[0:LENGTH]) copy(b)\n    \
         for (int i = 0; i < 100; i++)\n        b[i] = a[i];\n}\n";
     let with = |kept: &str, length: &str| code.replace("KEPT", kept).replace("LENGTH", length);
-    assert!(said(&with("", "400"), "").contains("5:38: warning[A0472]"));
+    let too_long = said(&with("", "400"), "");
+    assert!(too_long.contains("5:38: warning[A0472]"), "{too_long}");
+    assert!(too_long.contains("write `a[0:100]`"), "{too_long}");
     assert!(!said(&with("", "150"), "").contains("A0472"));
     // Data that is on the device before is not copied.
     let kept = with("#pragma acc enter data copyin(a)", "400");
@@ -188,6 +205,21 @@ fn pragmas_of_openmp_beside_those_of_openacc() {
         for (int i = 0; i < n; i++) sum += a[i];";
     let help = "note: write `#pragma acc parallel loop copyin(a[0:n]) reduction(+:sum)`";
     assert!(said(&function(summed), "").contains(help));
+    for (pragma, line) in [
+        (
+            "target update to(a[0:n]) from(b[0:n])",
+            "`#pragma omp target update` is not translated: nothing is copied\n\
+             f.c:4:2: note: write `#pragma acc update device(a[0:n]) self(b[0:n])`",
+        ),
+        (
+            "target enter data map(to: a[0:n]) if(n > 3) nowait",
+            "`#pragma omp target enter data` is not translated: no data moves\n\
+             f.c:4:2: note: write `#pragma acc enter data copyin(a[0:n]) if(n > 3) async`",
+        ),
+    ] {
+        let said = said(&function(&format!("#pragma omp {pragma}")), "");
+        assert!(said.contains(line), "{pragma}: {said}");
+    }
     let critical =
         "#pragma acc parallel loop\nfor (int i = 0; i < n; i++)\n#pragma omp critical\ns[0] += i;";
     assert!(said(&function(critical), "").contains("write `#pragma acc atomic`"));
@@ -280,6 +312,21 @@ const SHORT_SECTIONS: &[(&str, &str, &str)] = &[
         "parallel loop copy(x[1:n])",
         "for (int i = 0; i < n; i++) x[i] = i;",
         "`x[i]` is outside of `x[1:n]`: it reaches `x[0]`",
+    ),
+    (
+        "parallel loop copyin(x[1:n]) copyout(y[0:n])",
+        "for (int i = 0; i < n; i++) y[i] = x[i];",
+        "a section is `name[first:length]`: write `x[0:n]`, or access less",
+    ),
+    (
+        "parallel loop copyin(x[1:n-2]) copyout(y[0:n])",
+        "for (int i = 1; i < n - 1; i++) y[i] = x[i - 1] + x[i + 1];",
+        "a section is `name[first:length]`: write `x[0:n]`, or access less",
+    ),
+    (
+        "parallel loop copy(x[0-n])",
+        "for (int i = 0; i < n; i++) x[i] = i;",
+        "`x[0 - n]` is one element; a section is `name[first:length]`: write `x[0:n]`",
     ),
     (
         "parallel loop copy(x[n])",
@@ -469,6 +516,11 @@ fn clauses_that_do_not_fit_what_loops_do() {
             "reduction(+:k)",
             "b[k++] = a[i];",
             "`b[k++]` depends on what `k` is",
+        ),
+        (
+            "reduction(max:k)",
+            "if (a[i] > 0) b[k++] = a[i];",
+            "the place `b[k++]` depends on what `k` is amid the reduction",
         ),
         (
             "private(sum)",

@@ -1,7 +1,7 @@
 //! The tests against enumeration: never independent when two different
 //! iterations touch one element, and exact where theory says so.
 
-use super::{Answer, Nest, test};
+use super::{Answer, Carried, Nest, proved, test};
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::analysis::subscripts::Subscript;
 use crate::typed::{SymbolId, TypeId};
@@ -111,6 +111,50 @@ fn never_independent_when_two_iterations_meet() {
     }
 }
 
+/// Dependences that are reported as certain.
+#[test]
+fn what_is_proved_is_there() {
+    let subscripts: Vec<Form> = (-2..=2)
+        .flat_map(|k| (-1..=1).flat_map(move |x| (-1..=3).map(move |c| (k, x, c))))
+        .collect();
+    let second: [(Form, Form); 4] = [
+        ((0, 0, 0), (0, 0, 0)),
+        ((1, 0, 1), (1, 0, 0)),
+        ((0, 1, 0), (0, 1, 0)),
+        ((0, 1, 0), (0, 1, 1)),
+    ];
+    for &f in &subscripts {
+        for &g in &subscripts {
+            for other in second {
+                for (last, inner) in [(1, 0), (3, 2), (4, 1)] {
+                    is_there(&[(f, g), other], last, inner);
+                }
+            }
+        }
+    }
+}
+
+fn is_there(dimensions: &[(Form, Form)], last: i128, inner: i128) {
+    let side = |pick: fn(&(Form, Form)) -> Form| -> Vec<Subscript> {
+        let forms = dimensions.iter().map(pick);
+        let values = forms.map(|(k, x, c)| dimension(Some(linear(k, x, c))));
+        values.collect()
+    };
+    let bounds = nest(Some(last), Some(inner));
+    let Some(carried) = proved(&side(|pair| pair.0), &side(|pair| pair.1), &bounds) else {
+        return;
+    };
+    let found = meetings(dimensions, last, inner);
+    let is_there = match carried {
+        Carried::Distance(distance) => found.contains(&distance),
+        _ => !found.is_empty(),
+    };
+    assert!(
+        is_there,
+        "{dimensions:?}, last {last}, inner {inner}: {carried:?}"
+    );
+}
+
 #[test]
 fn exact_for_strong_weak_zero_and_weak_crossing() {
     for a in -3i128..=3 {
@@ -170,6 +214,37 @@ fn linearised_rows_do_not_meet() {
     let shifted = f.moved(1).unwrap();
     let across = test(&[dimension(Some(f))], &[dimension(Some(shifted))], &nest);
     assert_eq!(across, Answer::Dependent(None));
+}
+
+/// The row before, and the same one from the other end, of rows of an unknown length.
+#[test]
+fn dependences_between_rows_are_proved() {
+    let [n, k, x] = [
+        Term::Invariant(SymbolId(0)),
+        Term::Iteration(0),
+        Term::Iteration(1),
+    ]
+    .map(Polynomial::variable);
+    let last = n.moved(-1).unwrap();
+    let nest = Nest {
+        tested: 0,
+        last: vec![Some(last.clone()), Some(last.clone())],
+    };
+    let at = |row: &Polynomial| {
+        let index = row.times(&n).and_then(|row| row.plus(&x)).unwrap();
+        [dimension(Some(index))]
+    };
+    let next = k.moved(1).unwrap();
+    assert_eq!(
+        proved(&at(&next), &at(&k), &nest),
+        Some(Carried::Distance(1))
+    );
+    let mirrored = last.minus(&k).unwrap();
+    assert_eq!(
+        proved(&at(&mirrored), &at(&k), &nest),
+        Some(Carried::Crossing)
+    );
+    assert_eq!(proved(&at(&k), &at(&k), &nest), None);
 }
 
 /// A row of eight, then what is not proved to stay in it: `a[i][x]`.

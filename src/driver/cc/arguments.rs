@@ -98,12 +98,17 @@ pub(super) struct Invocation {
     /// What the line says of translations.
     pub(super) options: Options,
     pub(super) device: Option<Device>,
-    pub(super) message_format: MessageFormat,
+    /// `--message-format`, if it is asked for.
+    pub(super) message_format: Option<MessageFormat>,
     pub(super) color: Color,
     /// A line for each loop is all that feedback says, and of which loops.
     pub(super) brief: Option<Brief>,
+    /// The file for what feedback says (`-fopt-info-omp=FILE`).
+    pub(super) notes_file: Option<PathBuf>,
     /// A target of GPUs is named (`-acc=gpu`).
     pub(super) names_gpu: bool,
+    /// The option that names the host as a target (`-acc=host`).
+    pub(super) names_host: Option<String>,
     /// Options of nvcc itself.
     pub(super) device_flags: Vec<OsString>,
     /// What is said of options that mean something else here.
@@ -214,9 +219,7 @@ impl Invocation {
             }
             invocation.take(word, &text, &mut words, &mut language);
         }
-        if invocation.options.multicore && !invocation.names_gpu {
-            invocation.device.get_or_insert(Device::Multicore);
-        }
+        invocation.choose_device();
         Ok(invocation)
     }
 
@@ -280,7 +283,7 @@ impl Invocation {
                 .archs
                 .push(arch::parse(&value_of(name, value, rest)?)?),
             "--message-format" => {
-                self.message_format = choice(name, &value_of(name, value, rest)?)?
+                self.message_format = Some(choice(name, &value_of(name, value, rest)?)?);
             }
             // The C compiler has them, too; that of the translation's own text says nothing.
             "-Werror" | "-Wno-error" if value.is_none() => {

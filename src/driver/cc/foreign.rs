@@ -16,9 +16,9 @@ use crate::front::words::{did_you_mean, near};
 /// Targets and features that ask for what is done anyway.
 const AS_EVER: &[&str] = &[
     "autopar",
-    "strict",
-    "verystrict",
     "default",
+    // What is no directive of OpenACC is warned of anyway.
+    "strict",
     "nordc",
     "rdc",
     "fma",
@@ -28,6 +28,28 @@ const AS_EVER: &[&str] = &[
     "nvptx-none",
     "on",
     "device",
+];
+
+/// The other targets and features that are known.
+const TARGETS: &[&str] = &[
+    "debug",
+    "fastmath",
+    "gpu",
+    "host",
+    "keep",
+    "lineinfo",
+    "managed",
+    "multicore",
+    "nofma",
+    "nomanaged",
+    "nounified",
+    "nvidia",
+    "pinned",
+    "ptxinfo",
+    "separate",
+    "tesla",
+    "unified",
+    "verystrict",
 ];
 
 /// Parts of `-gpu=` that have a value behind a colon.
@@ -71,6 +93,24 @@ const THREADS: &[&str] = &[
     "ompt",
 ];
 
+/// Options that the C compiler has by another name.
+const OF_HOST: &[(&str, &str)] = &[
+    ("-fast", "-O3"),
+    ("-fastsse", "-O3"),
+    ("-gopt", "-g"),
+    ("-traceback", "-g"),
+    ("-Kpic", "-fPIC"),
+    ("-KPIC", "-fPIC"),
+    ("-V", "--version"),
+    ("-Munroll", "-funroll-loops"),
+    ("-Mnounroll", "-fno-unroll-loops"),
+    ("-Mipa", "-flto"),
+    ("-Mnoipa", "-fno-lto"),
+    ("-Mnoopenmp", "-fno-openmp"),
+    ("-nomp", "-fno-openmp"),
+    ("-silent", "-w"),
+];
+
 /// Options that have no counterpart, by their names and what to write instead.
 const NO_COUNTERPART: &[(&str, &str)] = &[
     (
@@ -79,6 +119,26 @@ const NO_COUNTERPART: &[(&str, &str)] = &[
     ),
     ("-Mpreprocess", "remove it: C is preprocessed anyway"),
     ("-Mlarge_arrays", "remove it: arrays may be of any size"),
+    ("-Mkeepasm", "`-save-temps` keeps the host's assembly"),
+    ("-Mcuda", "remove it: files of CUDA are compiled anyway"),
+    (
+        "-Mprof",
+        "`ACCRS_PROFILE=1` profiles kernels and copies, `-pg` the host's code",
+    ),
+    ("-Minform", "`-w` hides warnings, `-Wall` asks for more"),
+    ("-Mvect", "`-O3` vectorises the host's loops"),
+    (
+        "-Mnovect",
+        "`-fno-tree-vectorize` keeps the host's loops as they are",
+    ),
+    ("-Minline", "`-O3` inlines the host's functions"),
+    ("-Mnoinline", "`-fno-inline` keeps the host's calls"),
+    (
+        "-dryrun",
+        "files are compiled: `-v` shows the C compiler's commands",
+    ),
+    ("-show", "`accrs doctor` shows the tools that are used"),
+    ("-drystdinc", "`-E -v` shows where headers are looked for"),
     (
         "-stdpar",
         "write `#pragma acc parallel loop`: C++'s parallel algorithms are not translated",
@@ -95,7 +155,7 @@ fn no_counterpart(text: &str, name: &str) -> Option<&'static str> {
         name.starts_with(|c: char| c.is_ascii_lowercase()) && !name.ends_with("modules")
     });
     (of_host || text.starts_with("-K"))
-        .then_some("remove it: the host's code is the C compiler's, `-O3` optimises it")
+        .then_some("remove it: the host's code is the C compiler's, whose own options change it")
 }
 
 impl Invocation {
@@ -116,11 +176,7 @@ impl Invocation {
                 text,
                 "write `num_gangs`, `num_workers` and `vector_length` on the constructs",
             ),
-            "-foffload" if value == Some("disable") => self.ignore(
-                text,
-                "`-fno-openacc` leaves all code to the host, `--device=emulated` runs kernels there",
-            ),
-            "-foffload" | "-foffload-options" => self.take_offload(value.unwrap_or_default()),
+            "-foffload" | "-foffload-options" => self.take_offload(text, value.unwrap_or_default()),
             "-Minfo" | "-Mneginfo" => {
                 self.refuse_values(name, value, TOLD);
                 self.tell_loops(match name {
@@ -129,17 +185,18 @@ impl Invocation {
                 });
             }
             // Of the host code gcc tells itself.
-            _ if text.starts_with("-fopt-info") => {
-                self.tell_loops(Brief::Told);
-                return Ok(text.starts_with("-fopt-info-omp"));
-            }
+            _ if text.starts_with("-fopt-info") => return Ok(self.take_opt_info(name, value)),
             "-acc" | "-ta" | "-gpu" => {
                 for part in value.unwrap_or_default().split(',') {
                     self.take_target(name, part);
                 }
             }
             "-cudalib" => {
-                for library in value.unwrap_or_default().split(',').filter(|l| !l.is_empty()) {
+                for library in value
+                    .unwrap_or_default()
+                    .split(',')
+                    .filter(|l| !l.is_empty())
+                {
                     self.add(&format!("-l{library}"), Role::Library(library.into()));
                 }
             }
@@ -156,8 +213,11 @@ impl Invocation {
         value: Option<&str>,
         rest: &mut impl Iterator<Item = OsString>,
     ) -> Result<bool, String> {
+        if let Some((_, own)) = OF_HOST.iter().find(|(known, _)| *known == name) {
+            self.add(own, Role::Flag);
+            return Ok(true);
+        }
         match name {
-            "-fast" | "-fastsse" => self.add("-O3", Role::Flag),
             "-mp" => {
                 if value.is_some_and(|value| value.split(',').any(|part| part == "gpu")) {
                     self.warn(
@@ -168,9 +228,15 @@ impl Invocation {
                 self.refuse_values(name, value, &[THREADS, &["gpu"]].concat());
                 self.add("-fopenmp", Role::Flag);
             }
-            "-gopt" | "-traceback" => self.add("-g", Role::Flag),
-            // The runtime library is linked with anyway.
-            "-acclibs" | "-notraceback" => {}
+            // The runtime library is linked with anyway, and gcc says of a switch what it is.
+            "-acclibs" | "-notraceback" | "-noswitcherror" => {}
+            "-alias" => self.add(
+                match value {
+                    Some("traditional") => "-fno-strict-aliasing",
+                    _ => "-fstrict-aliasing",
+                },
+                Role::Flag,
+            ),
             "-nofma" | "-Mnofma" => {
                 self.device_flags.push("-fmad=false".into());
                 self.add("-ffp-contract=off", Role::Flag);
@@ -178,8 +244,6 @@ impl Invocation {
             "-c89" | "-c90" | "-c99" | "-c11" | "-c17" | "-c18" | "-c23" => {
                 self.add(&format!("-std=gnu{}", &name[2..]), Role::Flag);
             }
-            "-Kpic" | "-KPIC" => self.add("-fPIC", Role::Flag),
-            "-V" => self.add("--version", Role::Flag),
             "-tp" => {
                 let target = value_of(name, value, rest)?;
                 self.ignore(
@@ -200,20 +264,34 @@ impl Invocation {
         let values = value.into_iter().flat_map(|value| value.split(','));
         for value in values.filter(|value| !known.contains(value)) {
             let option = format!("{name}={value}");
-            match did_you_mean(&near(value, known.iter().copied())) {
-                Some(question) => self.ignore(&option, &question),
-                None => self.ignore_part(&option),
-            }
+            self.ignore_part(&option, value, known);
         }
     }
 
     /// A line for each loop, in any build.
-    fn tell_loops(&mut self, brief: Brief) {
+    pub(super) fn tell_loops(&mut self, brief: Brief) {
         if !self.options.feedback {
             (self.options.feedback, self.brief) = (true, Some(brief));
-        } else if self.brief.is_some() && brief == Brief::Told {
-            // Who asks for both is told of all.
-            self.brief = Some(brief);
+        } else if self.brief.is_some_and(|known| known != brief) {
+            // Who asks for several is told of all.
+            self.brief = Some(Brief::Told);
+        }
+    }
+
+    /// A target of the host alone: the emulation, where nothing else is named.
+    pub(super) fn choose_device(&mut self) {
+        if self.names_gpu {
+            return;
+        }
+        if self.options.multicore {
+            self.device.get_or_insert(Device::Multicore);
+        }
+        if let (None, Some(option)) = (self.device, self.names_host.take()) {
+            self.device = Some(Device::Emulated);
+            self.warn(
+                format!("`{option}` selects the emulation of a GPU on the host"),
+                "it is there to test programs, not to be quick: `-acc=multicore` builds for the cores of the host",
+            );
         }
     }
 
@@ -223,13 +301,6 @@ impl Invocation {
             role,
             language: None,
         });
-    }
-
-    /// Options of gcc's compiler for the device; of those the architecture counts.
-    fn take_offload(&mut self, value: &str) {
-        let flags = value.split(['=', ' ', ',']);
-        let archs = flags.filter(|flag| flag.starts_with("sm_"));
-        self.options.archs.extend(archs.flat_map(arch::parse));
     }
 
     /// A part of `-acc=`, `-ta=` or `-gpu=`. GPUs are meant anyway; naming one does not forbid
@@ -258,11 +329,14 @@ impl Invocation {
                 for kind in value.split(':') {
                     match kind {
                         "unified" | "managed" | "separate" => self.take_word(name, kind),
-                        _ => self.ignore_part(&format!("{name}=mem:{kind}")),
+                        _ => {
+                            let known = ["unified", "managed", "separate"];
+                            self.ignore_part(&format!("{name}=mem:{kind}"), kind, &known);
+                        }
                     }
                 }
             }
-            _ => self.ignore_part(&format!("{name}={option}:{value}")),
+            _ => self.ignore_part(&format!("{name}={option}:{value}"), option, &[]),
         }
     }
 
@@ -272,13 +346,8 @@ impl Invocation {
         match part {
             "multicore" => self.options.multicore = true,
             "gpu" | "nvidia" | "tesla" => self.names_gpu |= name != "-gpu",
-            "host" => {
-                self.device = Some(Device::Emulated);
-                self.warn(
-                    format!("`{option}` selects the emulation of a GPU on the host"),
-                    "it is there to test programs, not to be quick: `-acc=multicore` builds for the cores of the host",
-                );
-            }
+            "host" => self.names_host = Some(option),
+            "verystrict" => self.options.denies_others = true,
             // nvc's managed memory is the heap alone; here all memory is shared, or none.
             "managed" | "unified" => self.options.memory = Memory::Unified,
             "separate" | "nomanaged" | "nounified" => self.options.memory = Memory::Separate,
@@ -290,21 +359,32 @@ impl Invocation {
             "fastmath" => self.device_flags.push("-use_fast_math".into()),
             "nofma" => self.device_flags.push("-fmad=false".into()),
             "debug" => self.device_flags.push("-G".into()),
+            "keep" => self.device_flags.push("--keep".into()),
             "ptxinfo" => self.device_flags.extend(["-Xptxas".into(), "-v".into()]),
             "" => {}
             _ if AS_EVER.contains(&part) => {}
             _ => match part.strip_prefix("cc").and_then(|_| arch::parse(part).ok()) {
                 Some(arch) => self.options.archs.push(arch),
-                None => self.ignore_part(&option),
+                None => self.ignore_part(&option, part, &[AS_EVER, TARGETS].concat()),
             },
         }
     }
 
-    fn ignore_part(&mut self, option: &str) {
-        self.ignore(option, "remove it; `accrs cc --help` lists what is known");
+    /// A part of an option that means nothing, with what may have been meant.
+    pub(super) fn ignore_part(&mut self, option: &str, part: &str, known: &[&str]) {
+        let question = did_you_mean(&near(
+            part,
+            known.iter().copied().filter(|own| *own != part),
+        ));
+        self.ignore(
+            option,
+            question
+                .as_deref()
+                .unwrap_or("remove it; `accrs cc --help` lists what is known"),
+        );
     }
 
-    fn ignore(&mut self, option: &str, help: &str) {
+    pub(super) fn ignore(&mut self, option: &str, help: &str) {
         self.warn(
             format!("`{option}` has no counterpart and is ignored"),
             help,
@@ -349,8 +429,6 @@ mod tests {
         assert_eq!(line.options.archs, [Arch(80)]);
         assert_eq!(line.device_flags, ["-lineinfo", "-maxrregcount=64"]);
         assert!(line.warnings.is_empty());
-        let line = parse("-fopenacc -foffload-options=nvptx-none=-misa=sm_80 a.c");
-        assert_eq!(line.options.archs, [Arch(80)]);
     }
 
     #[test]
@@ -396,7 +474,10 @@ mod tests {
             "-ta=host",
             "-gpu=quantum",
             "-fopenacc-dim=4",
-            "-foffload=disable",
+            "-dryrun",
+            "-show",
+            "-Mkeepasm",
+            "-Minform=severe",
         ] {
             assert_eq!(warnings(&format!("{option} a.c")).len(), 1, "{option}");
         }
@@ -404,11 +485,22 @@ mod tests {
             "-acc",
             "-acc=gpu,autopar",
             "-ta=tesla:cc70",
-            "-foffload=nvptx-none",
             "-gpu=ccall",
+            "-gpu=keep",
+            "-acc=gpu,host",
+            "-ta=nvidia,host",
+            "-acc=strict",
+            "-acc=multicore,host",
+            "-noswitcherror",
         ] {
             assert!(warnings(&format!("{option} a.c")).is_empty(), "{option}");
         }
+        let device = |options: &str| parse(&format!("{options} a.c")).device;
+        assert_eq!(device("-acc=host"), Some(Device::Emulated));
+        assert_eq!(device("-acc=gpu,host"), None);
+        assert_eq!(device("-ta=host -acc=nvidia"), None);
+        assert_eq!(device("-acc=host,multicore"), Some(Device::Multicore));
+        assert!(parse("-acc=verystrict a.c").options.denies_others);
     }
 
     /// Code is built all the same.
@@ -418,9 +510,7 @@ mod tests {
             "-tp=native",
             "-tp haswell",
             "-Mvect=simd",
-            "-Munroll",
             "-Minline",
-            "-Mipa=fast",
             "-Mpreprocess",
             "-Mbounds",
             "-Mlarge_arrays",
@@ -444,6 +534,11 @@ mod tests {
             ("-nofma", "-ffp-contract=off"),
             ("-Mnofma", "-ffp-contract=off"),
             ("-acclibs", "a.c"),
+            ("-Munroll=n:4", "-funroll-loops"),
+            ("-Mipa=fast", "-flto"),
+            ("-Mnoopenmp", "-fno-openmp"),
+            ("-silent", "-w"),
+            ("-alias=ansi", "-fstrict-aliasing"),
         ] {
             let line = parse(&format!("{option} a.c"));
             assert_eq!(line.words[0].text, [known], "{option}");
@@ -469,8 +564,14 @@ mod tests {
         ] {
             assert_eq!(warnings(&format!("{option} a.c")), [warning], "{option}");
         }
-        let help = parse("-Minfo=acel a.c").warnings.remove(0).help;
-        assert_eq!(help.as_deref(), Some("did you mean `accel`?"));
+        for (option, meant) in [
+            ("-Minfo=acel", "did you mean `accel`?"),
+            ("-acc=multicor", "did you mean `multicore`?"),
+            ("-gpu=lineinf", "did you mean `lineinfo`?"),
+        ] {
+            let help = parse(&format!("{option} a.c")).warnings.remove(0).help;
+            assert_eq!(help.as_deref(), Some(meant), "{option}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod foreign;
 mod layout;
 mod link;
 mod object;
+mod offload;
 mod response;
 mod scan;
 
@@ -42,19 +43,32 @@ pub fn main(arguments: &[OsString]) -> u8 {
         |_| Default::default(),
         |own| (own.message_format, own.color),
     );
-    let brief = parsed.as_ref().ok().and_then(|own| own.brief);
     let is_quiet = parsed.as_ref().is_ok_and(Invocation::hides_warnings);
-    let reporter = Reporter::new(format, color)
-        .hide_warnings(is_quiet)
-        .brief(brief);
+    let mut reporter = Reporter::new(format.unwrap_or_default(), color).hide_warnings(is_quiet);
     if let Ok(invocation) = &parsed {
         reporter.emit(&invocation.warnings, &Nowhere);
+        reporter = reporter.brief(invocation.brief, format.is_some());
+        reporter = reporter.notes_to(invocation.notes_file.as_deref());
     }
     let session = Session::new(reporter);
     let result = parsed
         .map_err(|message| Failure::environment(codes::BAD_USAGE, message))
-        .and_then(|invocation| compile(session, &invocation));
+        .and_then(|invocation| {
+            begin_notes(&invocation)?;
+            compile(session, &invocation)
+        });
     session.finish(StatusRule::Own, &result)
+}
+
+/// Empties the file for what feedback says.
+fn begin_notes(invocation: &Invocation) -> Result<(), Failure> {
+    let Some(file) = &invocation.notes_file else {
+        return Ok(());
+    };
+    std::fs::write(file, "").map_err(|error| {
+        let message = format!("`{}` cannot be written: {error}", file.display());
+        Failure::from(Diagnostic::global(codes::OUTPUT_UNWRITABLE, message))
+    })
 }
 
 /// A C file of the command line, looked at.

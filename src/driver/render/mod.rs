@@ -12,6 +12,7 @@ mod times;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::fs::OpenOptions;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
@@ -117,6 +118,10 @@ pub struct Reporter {
     hides_warnings: bool,
     /// Of notes, those that tell what became of loops and data; warnings, too, have a line each.
     brief: Option<Brief>,
+    /// `--message-format human` holds for these, too.
+    is_chosen: bool,
+    /// The file for notes.
+    notes: Option<&'static Path>,
 }
 
 /// Which notes short feedback has.
@@ -124,6 +129,8 @@ pub struct Reporter {
 pub enum Brief {
     /// What became of loops and data.
     Told,
+    /// Of loops, those that are parallel.
+    Parallel,
     /// Of loops, those that are not parallel.
     NotParallel,
 }
@@ -153,6 +160,8 @@ impl Reporter {
             is_silent: false,
             hides_warnings: false,
             brief: None,
+            is_chosen: false,
+            notes: None,
         }
     }
 
@@ -165,6 +174,8 @@ impl Reporter {
             is_silent: true,
             hides_warnings: false,
             brief: None,
+            is_chosen: false,
+            notes: None,
         }
     }
 
@@ -177,10 +188,21 @@ impl Reporter {
         }
     }
 
-    /// The same with short feedback.
+    /// The same with short feedback; in one line each, unless the format was chosen.
     #[must_use]
-    pub const fn brief(self, brief: Option<Brief>) -> Self {
-        Self { brief, ..self }
+    pub const fn brief(self, brief: Option<Brief>, is_chosen: bool) -> Self {
+        Self {
+            brief,
+            is_chosen,
+            ..self
+        }
+    }
+
+    /// The same with notes in a file, for as long as the process runs.
+    #[must_use]
+    pub fn notes_to(self, file: Option<&Path>) -> Self {
+        let notes = file.map(|file| &*Box::leak(Box::<Path>::from(file)));
+        Self { notes, ..self }
     }
 
     /// Writes what can only be written when all is known.
@@ -200,6 +222,14 @@ impl Reporter {
         let shown = diagnostics
             .into_iter()
             .filter(|diagnostic| !self.hides_warnings || diagnostic.severity != Severity::Warning);
+        let (notes, shown): (Vec<_>, Vec<_>) = shown
+            .partition(|diagnostic| self.notes.is_some() && diagnostic.severity == Severity::Note);
+        if let Some(file) = self.notes {
+            let text = self.render(notes, sources);
+            let file = OpenOptions::new().append(true).create(true).open(file);
+            // It was written to before.
+            let _ = file.and_then(|mut file| file.write_all(text.as_bytes()));
+        }
         let text = self.render(shown, sources);
         if !self.is_silent {
             // A closed standard error leaves no one to tell.
@@ -228,10 +258,10 @@ impl Reporter {
         sources: &dyn Locate,
     ) -> String {
         let items = arrange(diagnostics, sources);
-        let is_brief = self.brief.is_some();
+        let is_brief = self.brief.is_some() && !self.is_chosen;
         let shown = items.iter().filter(|item| {
             let is_data = matches!(self.format, MessageFormat::Json | MessageFormat::Sarif);
-            (is_data && !is_brief) || !summary::is_minor(item)
+            (is_data && self.brief.is_none()) || !summary::is_minor(item)
         });
         // Notes of one kind have one page, which is named once.
         let mut paged = BTreeSet::new();
@@ -251,7 +281,7 @@ impl Reporter {
             }
         });
         let summary = match self.format {
-            MessageFormat::Human if !is_brief => summary::of(&items),
+            MessageFormat::Human if self.brief.is_none() => summary::of(&items),
             _ => String::new(),
         };
         summary + &texts.collect::<String>()
@@ -263,9 +293,10 @@ impl Reporter {
         let is_of_kind = match self.brief {
             None => true,
             Some(Brief::Told) => BRIEF.contains(&diagnostic.code),
-            Some(Brief::NotParallel) => {
+            Some(brief) => {
                 let decided = diagnostic.data.get("decided").and_then(|d| d.as_str());
-                diagnostic.code == codes::LOOP_MAPPING && decided == Some("sequential")
+                diagnostic.code == codes::LOOP_MAPPING
+                    && (decided == Some("sequential")) == (brief == Brief::NotParallel)
             }
         };
         !item.is_note() || is_of_kind

@@ -325,6 +325,8 @@ impl Checker<'_, '_> {
             if added.kind == ClauseKind::DeviceType && is_in(DEVICE_SPECIFIC, checked.kind) {
                 let arguments = added.arguments.as_ref();
                 section = arguments.map_or(Section::Other, device_types::section);
+                let misspelt = arguments.into_iter().flat_map(device_types::misspelt);
+                misspelt.for_each(|warning| self.diagnostics.push(warning));
                 is_named |= section == Section::Ours;
                 found.retain(|(known, _)| *known != Section::Other);
                 continue;

@@ -316,6 +316,14 @@ impl<'u> Lowering<'u, '_> {
             .into_iter()
             .for_each(|lost| self.diagnostics.push(lost));
         }
+        if !parts.on_host {
+            let code = &self.function.body;
+            let (addresses, rest) = (&self.addresses, &parts.rest);
+            let unit = self.given.unit;
+            lost_scalars::find_copied_in(unit, checked, parts.body, code, addresses, rest)
+                .into_iter()
+                .for_each(|lost| self.diagnostics.push(lost));
+        }
         host_copies.extend(self.copied_pointers(checked, &parts.rest));
         if parts.on_host {
             self.module.kernels.truncate(own);

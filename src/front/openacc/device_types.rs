@@ -13,6 +13,7 @@ use super::check::CheckedClause;
 use super::table::ClauseKind;
 use crate::ast::{ArgumentValue, Arguments};
 use crate::diagnostic::{Diagnostic, codes};
+use crate::front::lowering::words::{did_you_mean, near};
 use crate::typed::Expression;
 
 /// For which device a clause is, the most special last.
@@ -41,6 +42,32 @@ pub fn section(arguments: &Arguments<Expression>) -> Section {
         });
     }
     found
+}
+
+/// What compilers of OpenACC call kinds of devices.
+const TYPES: &[&str] = &["nvidia", "radeon", "host", "multicore"];
+
+/// Warnings of names that are nearly those of a kind of device: their clauses are dropped.
+pub fn misspelt(arguments: &Arguments<Expression>) -> Vec<Diagnostic> {
+    let names = arguments.items.iter().filter_map(|item| match &item.value {
+        ArgumentValue::Name { name, .. } => Some(name),
+        _ => None,
+    });
+    let found = names.filter_map(|name| {
+        let is_known = TYPES
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(&name.value));
+        let near = near(&name.value, TYPES.iter().copied());
+        let question = did_you_mean(&near).filter(|_| !is_known)?;
+        let message = format!("no kind of device is called `{}`", name.value);
+        let warning = Diagnostic::warning(codes::CLAUSE_ARGUMENT, message, name.span);
+        Some(
+            warning
+                .label("clauses behind it are dropped")
+                .help(question),
+        )
+    });
+    found.collect()
 }
 
 /// Why a clause cannot stand behind `device_type`.

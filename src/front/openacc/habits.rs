@@ -103,6 +103,9 @@ const CLAUSES: &[(&str, Instead)] = &[
     ),
 ];
 
+/// Compute constructs, whose names stand before `loop`.
+const CONSTRUCTS: [&str; 3] = ["parallel", "kernels", "serial"];
+
 /// What a clause means that OpenACC does not have.
 pub struct Meant {
     /// The way out.
@@ -116,6 +119,12 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
     let name = written.name.value.to_ascii_lowercase();
     if name == "map" {
         return Some(map(unit, written));
+    }
+    if on == DirectiveKind::Loop && CONSTRUCTS.contains(&name.as_str()) {
+        return Some(Meant {
+            help: format!("write `#pragma acc {name} loop`, or remove `{name}` inside a construct"),
+            clause: None,
+        });
     }
     // `worker` is more than OpenMP's threads of a loop would be.
     let (_, instead) = CLAUSES.iter().find(|(word, _)| *word == name)?;
@@ -200,7 +209,7 @@ fn map(unit: &Unit, written: &Clause<Expression>) -> Meant {
 }
 
 /// The clause for a type of `map`.
-fn copying(kind: &str) -> &'static str {
+pub fn copying(kind: &str) -> &'static str {
     match kind.to_ascii_lowercase().as_str() {
         "to" => "copyin",
         "from" => "copyout",
@@ -208,53 +217,6 @@ fn copying(kind: &str) -> &'static str {
         "release" | "delete" => "delete",
         _ => "copy",
     }
-}
-
-/// Clauses that mean in OpenACC what they mean in OpenMP.
-const KEPT: [&str; 4] = ["reduction", "private", "firstprivate", "collapse"];
-
-/// The clauses in the text of a pragma of OpenMP that OpenACC has, too, and the `map` clauses as
-/// those for data, each behind a blank.
-pub fn kept_clauses(pragma: &str) -> String {
-    let mut clauses = String::new();
-    let mut rest = pragma;
-    while let Some(start) = rest.find(|c: char| c.is_alphabetic()) {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        let behind = &rest[start..];
-        let end = behind.find(|c| !is_part(c)).unwrap_or(behind.len());
-        let (name, behind) = behind.split_at(end);
-        rest = behind;
-        let Some(list) = behind.trim_start().strip_prefix('(') else {
-            continue;
-        };
-        let mut depth = 1_usize;
-        let end = list.find(|c| {
-            match c {
-                '(' => depth += 1,
-                ')' => depth -= 1,
-                _ => {}
-            }
-            depth == 0
-        });
-        let Some(list) = end.and_then(|end| list.get(..end)) else {
-            break;
-        };
-        rest = &behind[behind.len() - behind.trim_start().len() + 1 + list.len()..];
-        if KEPT.contains(&name) {
-            clauses += &format!(" {name}({})", list.trim());
-        }
-        if name != "map" {
-            continue;
-        }
-        // The first colon of `a[0:n]` is no type's.
-        let (types, items) = match list.split_once(':') {
-            Some((types, items)) if !types.contains('[') => (types, items),
-            _ => ("", list),
-        };
-        let kind = types.rsplit(',').next().unwrap_or_default();
-        clauses += &format!(" {}({})", copying(kind.trim()), items.trim());
-    }
-    clauses
 }
 
 /// The words of `parallel for` and the like that the parser takes for a clause, if the
@@ -457,29 +419,6 @@ mod tests {
             assert!(found.contains(help), "{words:?}: {found}");
         }
         assert!(directive(&["paralel"], &|_| String::new()).is_none());
-    }
-
-    #[test]
-    fn maps_of_pragmas_are_data_clauses() {
-        for (pragma, clauses) in [
-            ("omp target map(tofrom: a[0:n], b)", " copy(a[0:n], b)"),
-            (
-                "omp target map ( always, to : a[f(1):n] ) map(a[0:n])",
-                " copyin(a[f(1):n]) copy(a[0:n])",
-            ),
-            (
-                "omp target map(from:c) remap(x) map(alloc: d) if(n)",
-                " copyout(c) create(d)",
-            ),
-            ("omp target teams map(to: a[0:n]", ""),
-            (
-                "omp target teams map(to: a[0:n]) reduction(+:s) num_teams(f(map))",
-                " copyin(a[0:n]) reduction(+:s)",
-            ),
-            ("omp target", ""),
-        ] {
-            assert_eq!(kept_clauses(pragma), clauses, "{pragma}");
-        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::clauses::LoopPlace;
 use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::words::nearest;
 use crate::ir::{Execution, Level, PerLevel, Vocabulary};
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
@@ -99,7 +100,12 @@ pub fn size(
             Some("dim") if clause.kind == ClauseKind::Gang => continue,
             Some(other) if other != own => {
                 let message = format!("`{name}` has no argument `{other}`");
-                let help = format!("write `{name}({own}: n)`");
+                let meant = meant(clause, own, place, other);
+                let argument = match &item.value {
+                    ArgumentValue::Star => "*".to_owned(),
+                    _ => value(item).map_or("n".to_owned(), |e| Printer::text(unit, &C, e)),
+                };
+                let help = format!("write `{name}({meant}: {argument})`");
                 diagnostics.push(malformed(message, item.span).help(help));
                 continue;
             }
@@ -119,6 +125,19 @@ pub fn size(
         allowed_size(clause, &size, place, diagnostics);
     }
     found
+}
+
+/// The label that a clause has in place of a misspelt one.
+fn meant(clause: &CheckedClause, own: &'static str, place: LoopPlace, other: &str) -> &'static str {
+    if clause.kind != ClauseKind::Gang {
+        return own;
+    }
+    // Only in `kernels` has it a size.
+    let usual = match place.construct {
+        Some(Execution::Automatic) => own,
+        _ => "static",
+    };
+    nearest(other, [usual, "static", "dim"].into_iter()).unwrap_or(usual)
 }
 
 /// The argument of `static:`: `*` or a positive number.

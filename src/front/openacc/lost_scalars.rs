@@ -1,7 +1,7 @@
 //! Scalars whose values a construct gives up that the program reads after it.
 //!
 //! Input: the variables of which a construct has copies, and what runs after it. Output: a warning
-//! for each that no clause names, that the construct assigns, and that is read later.
+//! for each that no clause names, or `copyin` alone, that the construct assigns, and that is read later.
 //!
 //! ```c
 //! int found = 0;
@@ -14,14 +14,14 @@
 
 use std::collections::BTreeSet;
 
-use super::check::Checked;
-use super::table::DirectiveKind;
-use crate::analysis::directives::all_named;
+use super::check::{Checked, identify};
+use super::table::{ClauseKind, DirectiveKind};
+use crate::analysis::directives::{self, all_named};
 use crate::analysis::flow::Rest;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::HostCopy;
 use crate::source::Span;
-use crate::typed::{Statement, SymbolId, Unit, visit};
+use crate::typed::{BinaryOperator, Expression, ExpressionKind, Statement, SymbolId, Unit, visit};
 
 /// The warnings of a construct. `addresses`: the variables of its function whose address is taken.
 pub fn find(
@@ -44,8 +44,56 @@ pub fn find(
     });
     let written = |symbol| Some((symbol, assignment(body, symbol)?));
     lost.filter_map(written)
-        .map(|(symbol, span)| problem(&unit.symbol(symbol).name, checked, span))
+        .map(|(symbol, span)| problem(&unit.symbol(symbol).name, checked, body, symbol, span))
         .collect()
+}
+
+/// The warnings of a construct's variables that `copyin` puts on the device, and that nothing else keeps
+/// there in the function whose body this is.
+pub fn find_copied_in(
+    unit: &Unit,
+    checked: &Checked,
+    body: &Statement,
+    function: &Statement,
+    addresses: &BTreeSet<SymbolId>,
+    rest: &Rest<'_>,
+) -> Vec<Diagnostic> {
+    let mut around = BTreeSet::new();
+    visit::directives(function, &mut |directive| {
+        let kind = identify(directive).map(|(row, _)| row.kind);
+        if matches!(
+            kind,
+            Some(DirectiveKind::Data | DirectiveKind::EnterData | DirectiveKind::Declare)
+        ) {
+            around.extend(all_named(directive));
+        }
+    });
+    let items = checked.items(ClauseKind::CopyIn);
+    let symbols = items.filter_map(|item| directives::base(item)?.as_symbol());
+    let lost = symbols.filter(|symbol| {
+        let variable = unit.symbol(*symbol);
+        variable.is_automatic()
+            && unit.types.is_scalar(variable.ty.ty)
+            && !addresses.contains(symbol)
+            && !around.contains(symbol)
+            && rest.reads(*symbol)
+    });
+    let written = |symbol| Some((symbol, assignment(body, symbol)?));
+    lost.filter_map(written)
+        .map(|(symbol, span)| not_brought_back(unit, checked, symbol, span))
+        .collect()
+}
+
+fn not_brought_back(unit: &Unit, checked: &Checked, symbol: SymbolId, span: Span) -> Diagnostic {
+    let name = &unit.symbol(symbol).name;
+    let message = format!("`{name}` has its old value behind the construct, where it is read");
+    Diagnostic::warning(codes::LOST_VALUE, message, span)
+        .label("this value is lost at the construct's end")
+        .also(
+            checked.directive.span,
+            format!("`copyin({name})` does not bring it back"),
+        )
+        .help(format!("write `copy({name})` in place of `copyin({name})`"))
 }
 
 /// Where a variable is first assigned.
@@ -60,15 +108,66 @@ fn assignment(body: &Statement, symbol: SymbolId) -> Option<Span> {
     found
 }
 
-fn problem(name: &str, checked: &Checked, span: Span) -> Diagnostic {
+/// Whether a variable says where something is written.
+fn is_place(body: &Statement, symbol: SymbolId) -> bool {
+    let mut is_place = false;
+    visit::expressions(body, &mut |e| {
+        let target = e.assigned().map(|target| target.without_conversions());
+        is_place |= target.is_some_and(|to| to.as_symbol().is_none() && to.mentions(symbol));
+    });
+    is_place
+}
+
+/// The operator by which all assignments change a variable, where they have one.
+fn operator(body: &Statement, symbol: SymbolId) -> Option<&'static str> {
+    let mut found = Vec::new();
+    visit::expressions(body, &mut |e| {
+        let target = e.assigned().map(|target| target.without_conversions());
+        if target.is_some_and(|target| target.as_symbol() == Some(symbol)) {
+            found.push(of_update(e));
+        }
+    });
+    let first = (*found.first()?)?;
+    found.iter().all(|one| *one == Some(first)).then_some(first)
+}
+
+fn of_update(e: &Expression) -> Option<&'static str> {
+    match &e.kind {
+        ExpressionKind::Unary(operator, _) if operator.is_step() => Some("+"),
+        ExpressionKind::CompoundAssign { operator, .. } => match operator {
+            BinaryOperator::Add | BinaryOperator::Subtract => Some("+"),
+            BinaryOperator::Multiply => Some("*"),
+            BinaryOperator::BitAnd => Some("&"),
+            BinaryOperator::BitOr => Some("|"),
+            BinaryOperator::BitXor => Some("^"),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn problem(
+    name: &str,
+    checked: &Checked,
+    body: &Statement,
+    symbol: SymbolId,
+    span: Span,
+) -> Diagnostic {
     let construct = checked.kind.name();
     let message = format!("`{name}` has its old value behind the construct, where it is read");
     let help = match checked.kind {
         DirectiveKind::Serial | DirectiveKind::SerialLoop => format!("write `copy({name})`"),
-        _ => format!(
-            "write `reduction(max:{name})` or the like if iterations give the value together, \
-             `copy({name})` if one of them does"
+        _ if is_place(body, symbol) => format!(
+            "write `copy({name})`, and `#pragma acc atomic capture` before an assignment such as \
+             `p = {name}++`, which gives each iteration a place of its own"
         ),
+        _ => match operator(body, symbol).filter(|_| checked.kind != DirectiveKind::Parallel) {
+            Some(operator) => format!("write `reduction({operator}:{name})`"),
+            None => format!(
+                "write `reduction(max:{name})` or the like if iterations give the value together, \
+                 `copy({name})` if one of them does"
+            ),
+        },
     };
     Diagnostic::warning(codes::LOST_VALUE, message, span)
         .label("this value is lost at the construct's end")

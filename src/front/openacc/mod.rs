@@ -43,6 +43,7 @@ mod lost_scalars;
 mod merged_items;
 mod moved_pointers;
 mod nests;
+mod openmp;
 mod own_names;
 mod partial_reductions;
 mod privates;
@@ -62,13 +63,14 @@ use std::collections::{BTreeSet, HashSet};
 use indexmap::IndexMap;
 
 use check::Directives;
+pub use openmp::Kept;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::front::lowering::inlining::{self, Refusals};
 use crate::front::lowering::{launches, pointer_loops, static_constants, usage};
 use crate::ir::{DataItem, Module, Region, RegionId};
 use crate::source::Span;
-use crate::typed::{Function, IntegerKind, SymbolId, Type, TypeId, Unit, visit};
+use crate::typed::{Function, IntegerKind, SymbolId, Type, TypeId, Unit, library, visit};
 
 /// What the user chose.
 #[derive(Clone, Copy, Debug, Default)]
@@ -102,9 +104,9 @@ pub fn renamed(words: &[&str]) -> Option<&'static str> {
     habits::renamed(words)
 }
 
-/// The `map` clauses of a pragma of OpenMP as data clauses, each behind a blank.
-pub fn kept_clauses(pragma: &str) -> String {
-    habits::kept_clauses(pragma)
+/// What the clauses of a pragma of OpenMP are on the directive that takes its place.
+pub fn kept_clauses(pragma: &str, on: &str) -> Kept {
+    openmp::kept(pragma, on)
 }
 
 /// Whether the name of a directive begins with a word.
@@ -158,9 +160,36 @@ pub fn lower(
     launches::make_writable(unit, &module);
     let failed = own.has_errors();
     for diagnostic in own.iter() {
-        diagnostics.push(with_similar(unit, diagnostic.clone()));
+        let diagnostic = with_similar(unit, diagnostic.clone());
+        let diagnostic = of_undeclared(diagnostic, diagnostics);
+        diagnostics.push(diagnostic);
     }
     (!failed && !errors_before).then_some(module)
+}
+
+/// What is said of a call that a device does not have, with what was said of a function that nothing
+/// declares.
+fn of_undeclared(error: Diagnostic, diagnostics: &mut Diagnostics) -> Diagnostic {
+    let place = error.labels.first().map(|label| label.place.clone());
+    let warning = place
+        .filter(|_| error.code == codes::NOT_ON_DEVICE)
+        .and_then(|place| diagnostics.take_warning(codes::UNDECLARED, &place));
+    let Some(warning) = warning else {
+        return error;
+    };
+    let error = error.label("nothing declares it");
+    // What is similar and the host's alone is no way out.
+    let is_of_device = |help: &str| {
+        let names = help.split('`').skip(1).step_by(2);
+        help.starts_with("similar")
+            && names
+                .into_iter()
+                .all(|name| library::instead(name).is_none())
+    };
+    match warning.help.filter(|help| is_of_device(help)) {
+        Some(help) => error.help(help),
+        None => error,
+    }
 }
 
 /// What is said of a name that nothing declares, with the names that may be meant.

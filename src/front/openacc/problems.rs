@@ -325,23 +325,31 @@ pub(super) fn unknown_directive(unit: &Unit, directive: &Directive<Expression>) 
     let is_known = identify(directive).is_some();
     // `parallel for`: of the words, those that have no meaning are named, too.
     let count = directive.name.len() + usize::from(is_known);
-    let (text, first) = (all[..count].join(" "), all[0]);
-    let span = words[0].span.to(words[count - 1].span);
-    let message = format!("no directive is called `{text}`");
-    let diagnostic = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, span);
+    let first = all[0];
     let names = || DIRECTIVES.iter().map(|row| row.name);
     let with_data = format!("{first} data");
     let with_loop = format!("{first} loop");
-    let near = match first {
-        _ if is_known => vec![with_loop.as_str()],
-        "enter" | "exit" => vec![with_data.as_str()],
+    let is_data = |word: &&str| !near(word, ["data"].into_iter()).is_empty();
+    let (count, near) = match first {
+        _ if is_known => (count, vec![with_loop.as_str()]),
+        "enter" | "exit" => {
+            let has_data = all.get(1).is_some_and(is_data);
+            (
+                count.max(1 + usize::from(has_data)),
+                vec![with_data.as_str()],
+            )
+        }
         // `paralel loop` is nearer to `parallel loop` than its first word to anything.
         _ => (1..=all.len().min(3))
             .rev()
-            .map(|count| near(&all[..count].join(" "), names()))
-            .find(|found| !found.is_empty())
-            .unwrap_or_default(),
+            .map(|words| (words.max(count), near(&all[..words].join(" "), names())))
+            .find(|(_, found)| !found.is_empty())
+            .unwrap_or((count, Vec::new())),
     };
+    let text = all[..count].join(" ");
+    let span = words[0].span.to(words[count - 1].span);
+    let message = format!("no directive is called `{text}`");
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, span);
     let moved = |name: &str| habits::moved(unit, name, &directive.clauses);
     let habit = habits::directive(&all, &moved).filter(|_| !is_known);
     diagnostic.help(
@@ -363,18 +371,22 @@ pub(super) fn unknown_clause(on: DirectiveKind, name: &Spanned<String>) -> Diagn
     if found.is_empty() {
         found = near(&name.value, all);
     }
-    // `parallel lop`
+    // `parallel lop`, and `parallel, loop`, in which the comma is wrong.
     let with_loop = format!("{} loop", on.name());
-    if found.is_empty() && !near(&name.value, ["loop"].into_iter()).is_empty() {
-        let is_directive = |row: &&DirectiveRow| row.name == with_loop;
-        found.extend(DIRECTIVES.iter().find(is_directive).map(|row| row.name));
+    if found.is_empty() && DIRECTIVES.iter().any(|row| row.name == with_loop) {
+        found.extend(near(&name.value, ["loop"].into_iter()));
     }
+    let is_apart = found.contains(&name.value.as_str());
+    let together = is_apart.then(|| format!("write `{with_loop}`, with nothing between the words"));
     let taken = || {
         let taken = enumerate(allowed().map(|row| row.spellings[0]));
         format!("`{}` takes {taken}", on.name())
     };
-    Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span)
-        .help(did_you_mean(&found).unwrap_or_else(taken))
+    Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span).help(
+        together
+            .or_else(|| did_you_mean(&found))
+            .unwrap_or_else(taken),
+    )
 }
 
 /// Upper and lower case are told apart, as in all of C; the hint does not.

@@ -13,6 +13,7 @@
 //! write one element, what they write has to depend on the iteration.
 
 mod counters;
+mod folded;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -47,8 +48,9 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
         let own = own(kernel);
         visit::loops(&kernel.body, &mut |l| {
             let is_asserted = asserted(kernel, l).is_some_and(|answer| answer.parallel);
-            if is_asserted && is_straight(&l.body) {
-                let found = of_loop(&prover, l, &own);
+            if is_asserted {
+                let found = is_straight(&l.body).then(|| of_loop(&prover, l, &own));
+                let found = found.flatten();
                 let found = found.or_else(|| counters::of_loop(&prover, l, &own));
                 diagnostics.extend_once(found.into_iter().collect());
             }
@@ -115,15 +117,20 @@ fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Diagno
     });
     // What is read says more than that all write.
     let (reads, rest): (Vec<_>, Vec<_>) = pairs.partition(|(_, o)| o.touch == Touch::Read);
-    reads.into_iter().chain(rest).find_map(|(write, other)| {
+    let found = reads.into_iter().chain(rest).find_map(|(write, other)| {
         let found = dependence::proved(&write.subscripts, &other.subscripts, &nest)?;
         // Iterations that all write one element may write the same.
         let matters = match found {
-            Carried::Distance(_) => true,
-            Carried::First => other.touch == Touch::Read,
+            Carried::Distance(_) | Carried::Crossing => true,
+            Carried::First | Carried::Several => other.touch == Touch::Read,
             Carried::All => differs(l, write, other, &elements),
         };
         matters.then(|| warning(prover, l, (write, other), found))
+    });
+    found.or_else(|| {
+        let (write, read) = folded::of_loop(prover.oracle.unit(), l, &certain, &elements)?;
+        let matters = differs(l, write, read, &elements);
+        matters.then(|| warning(prover, l, (write, read), Carried::Several))
     })
 }
 
@@ -208,6 +215,11 @@ fn warning(
     let reason = match found {
         Carried::Distance(distance) => prover.dependence(write, other, Some(distance)).reason,
         Carried::First => format!("the first iteration uses {w} as the others use {o}"),
+        Carried::Crossing if other.touch == Touch::Write => {
+            format!("another iteration writes as {o} what was written as {w}")
+        }
+        Carried::Crossing => format!("another iteration reads as {o} what was written as {w}"),
+        Carried::Several => format!("several iterations write {w} and read {o}"),
         Carried::All if other.touch == Touch::Write => {
             format!("every iteration writes {w}, and any of them may be the last")
         }
@@ -225,6 +237,7 @@ fn warning(
         Carried::All if other.touch == Touch::Write => {
             "write to an element for each iteration, or assign the last value behind the loop"
         }
+        Carried::Several => "put `#pragma acc atomic` before the update, or `seq` on the loop",
         Carried::All => {
             "name it in a `reduction`, put `#pragma acc atomic` before the update, or `seq` on the loop"
         }

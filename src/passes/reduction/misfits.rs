@@ -9,8 +9,9 @@
 //!     s += a[i];                    // warned of: the clause multiplies the sums
 //! ```
 //!
-//! All assignments to the variable have to be updates with one operator. Sums, products, maxima
-//! and minima are compared; of truth values, any of several clauses may serve.
+//! Where a counter says where iterations write (`b[k++] = a[i]`), no operator serves. Else all
+//! assignments to the variable have to be updates with one operator. Sums, products, maxima and minima
+//! are compared; of truth values, any of several clauses may serve.
 
 use std::collections::BTreeSet;
 
@@ -70,11 +71,35 @@ impl Search<'_> {
             reduction.part.is_none() && self.unit.types.is_arithmetic(reduction.ty) && !is_hidden
         });
         let found = scalars.filter_map(|reduction| {
-            let own = self.operator(reduction, body);
+            let own = self.place(reduction, body);
+            let own = own.or_else(|| self.operator(reduction, body));
             let own = own.or_else(|| self.scaled(reduction, body));
             own.or_else(|| self.partial(reduction, body))
         });
         found.collect()
+    }
+
+    /// What a counter has so far says where something is written.
+    fn place(&self, reduction: &Reduction, body: &[Statement]) -> Option<Diagnostic> {
+        let symbol = reduction.symbol;
+        self.updated_by(symbol, body)
+            .filter(|operator| *operator == ReductionOperator::Sum)?;
+        let mut found = None;
+        visit::expressions(body, &mut |e| {
+            let target = e.assigned().filter(|to| self.is_memory(to));
+            if let Some(target) = target.filter(|to| to.mentions(symbol)) {
+                found.get_or_insert(target);
+            }
+        });
+        let target = found?;
+        let name = &self.unit.symbol(symbol).name;
+        let place = Printer::text(self.unit, &C, target);
+        let message = format!("the place `{place}` depends on what `{name}` is amid the reduction");
+        let warning = self.warning(message, target.span, reduction);
+        Some(warning.help(format!(
+            "write `copy({name})` in place of `reduction`, and `#pragma acc atomic capture` before an \
+             assignment such as `p = {name}++`, which gives each iteration a place of its own"
+        )))
     }
 
     /// The clause has another operator than the updates.

@@ -6,7 +6,6 @@
 //! positive with `n` replaced by `t + 1` has no negative coefficient.
 
 use crate::analysis::polynomial::{Polynomial, Term};
-use crate::typed::Unit;
 
 /// Terms with numbers from here on are not negative: they stand for variables.
 const FRESH: usize = 1 << 20;
@@ -141,31 +140,6 @@ fn single(e: &Polynomial) -> Option<Term> {
         _ => None,
     });
     terms.find(|term| e.coefficient(*term) == Some(1))
-}
-
-/// A polynomial as a user would write it.
-pub fn text(e: &Polynomial, unit: &Unit) -> String {
-    let mut terms: Vec<_> = e.terms().collect();
-    terms.sort_by_key(|(product, factor)| {
-        (product.is_empty(), *factor < 0, -(product.len() as i64))
-    });
-    let mut text = String::new();
-    for (product, factor) in terms {
-        let sign = match (text.is_empty(), factor < 0) {
-            (true, false) => "",
-            (true, true) => "-",
-            (false, false) => " + ",
-            (false, true) => " - ",
-        };
-        let names = product.iter().map(|term| match term {
-            Term::Invariant(symbol) => unit.symbol(*symbol).name.clone(),
-            Term::Iteration(_) | Term::Opaque(_) => "…".to_owned(),
-        });
-        let number = (factor.abs() != 1 || product.is_empty()).then(|| factor.abs().to_string());
-        let factors: Vec<String> = number.into_iter().chain(names).collect();
-        text += &format!("{sign}{}", factors.join(" * "));
-    }
-    if text.is_empty() { "0".into() } else { text }
 }
 
 #[cfg(test)]

@@ -27,32 +27,41 @@ impl<'t> Walker<'t, '_> {
             self.empty_directive(dialect, span);
             return None;
         }
-        let range = habit::range_of_dots(self.text, body);
-        if let Some(problem) = range.filter(|_| dialect == Dialect::OpenAcc) {
-            self.diagnostics.push(problem);
-            return None;
-        }
         let rule = match dialect {
             Dialect::OpenAcc => Rule::directive_unit,
             Dialect::HiCuda => Rule::hicuda_unit,
         };
+        let has_dots = dialect == Dialect::OpenAcc && habit::has_dots(self.text, body);
         match grammar::parse(rule, text) {
-            Ok(nodes) => {
+            Ok(nodes) if !has_dots => {
                 let parts = nodes.flat_map(Pair::into_inner).collect();
                 match self.directive_parts(dialect, parts, span) {
                     Ok(directive) => return Some(directive),
                     Err(diagnostic) => self.diagnostics.push(*diagnostic),
                 }
             }
-            Err(error) => {
-                let meant = habit::meant(self.text, body, &error);
-                let diagnostic = meant
-                    .filter(|_| dialect == Dialect::OpenAcc)
-                    .unwrap_or_else(|| message::directive_error(self.text, body, &error));
-                self.diagnostics.push(diagnostic);
-            }
+            result => self.unreadable(dialect, body, result.err()),
         }
         None
+    }
+
+    /// Says what is wrong with a directive's text.
+    fn unreadable(
+        &mut self,
+        dialect: Dialect,
+        body: Span,
+        error: Option<Box<pest::error::Error<Rule>>>,
+    ) {
+        let mut mistakes = match dialect {
+            Dialect::OpenAcc => habit::mistakes(self.text, body),
+            Dialect::HiCuda => Vec::new(),
+        };
+        if let (true, Some(error)) = (mistakes.is_empty(), error) {
+            mistakes.push(message::directive_error(self.text, body, &error));
+        }
+        mistakes
+            .into_iter()
+            .for_each(|one| self.diagnostics.push(one));
     }
 
     /// A directive without words. Where the text before it had an error that

@@ -76,6 +76,50 @@ fn directives() {
     assert_eq!(help, ["did you mean `parallel`?"]);
 }
 
+/// Put in the place of what is underlined, what is suggested is right.
+#[test]
+fn suggestions() {
+    for (directive, place, help) in [
+        (
+            "paralel loop",
+            "A0401 `paralel loop`",
+            "did you mean `parallel loop`?",
+        ),
+        ("parallel lop", "A0403 `lop`", "did you mean `loop`?"),
+        (
+            "enter date copyin(a[0:n])",
+            "A0401 `enter date`",
+            "did you mean `enter data`?",
+        ),
+        (
+            "loop parallel",
+            "A0403 `parallel`",
+            "write `#pragma acc parallel loop`, or remove `parallel` inside a construct",
+        ),
+        (
+            "parallel loop gang(statc: 4)",
+            "A0406 `statc: 4`",
+            "write `gang(static: 4)`",
+        ),
+    ] {
+        let found = outcome(&function(&format!(
+            "#pragma acc {directive}\nfor (i = 0; i < n; i++) a[i] = 1;"
+        )));
+        let said = found.said.first().map_or("nothing", String::as_str);
+        assert!(said.starts_with(place), "{directive}: {said}");
+        assert_eq!(
+            found.help.first().map(String::as_str),
+            Some(help),
+            "{directive}"
+        );
+    }
+    let near = said(&with("present(a) device_type(nvida) async"));
+    assert_eq!(
+        near,
+        ["warning A0406 `nvida`: no kind of device is called `nvida`"]
+    );
+}
+
 #[test]
 fn clauses() {
     all_say_of_clauses(

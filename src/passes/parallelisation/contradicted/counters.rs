@@ -6,8 +6,9 @@
 //!     b[k++] = a[i];            // warned of: how many iterations came before?
 //! ```
 //!
-//! The counter is a scalar from outside the loop that its body does nothing with but add to it in
-//! each iteration, and each iteration writes to an element that it names.
+//! The counter is a scalar from outside the loop that its body does nothing with but add to it, and
+//! iterations write to an element that it names: each of them, or those that a condition chooses. What
+//! chooses one iteration alone (`if (i == 0)`) says nothing.
 
 use std::collections::BTreeSet;
 
@@ -18,13 +19,13 @@ use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, SymbolId};
 
 /// What is said of a loop, if it is one.
 pub fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Diagnostic> {
-    let mut certain = Vec::new();
-    in_each_iteration(&l.body, &mut certain);
+    let mut several = Vec::new();
+    in_several_iterations(l.induction, &l.body, &mut several);
     let mut counters = Vec::new();
-    for e in &certain {
+    for e in &several {
         typed::visit::walk(e, &mut |part| counters.extend(counted(part)));
     }
-    let targets = certain.iter().filter_map(|e| e.inner().assigned());
+    let targets = several.iter().filter_map(|e| e.inner().assigned());
     targets
         .filter(|target| is_shared(prover, target, own))
         .find_map(|target| {
@@ -36,15 +37,45 @@ pub fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Di
         })
 }
 
-/// The expressions that each iteration evaluates, and whole.
-fn in_each_iteration<'k>(list: &'k [Statement], found: &mut Vec<&'k Expression>) {
+/// The expressions that more than one iteration may evaluate, and whole.
+fn in_several_iterations<'k>(
+    induction: SymbolId,
+    list: &'k [Statement],
+    found: &mut Vec<&'k Expression>,
+) {
     for statement in list {
         match &statement.kind {
             StatementKind::Expression(Some(e)) if !is_partial(e) => found.push(e),
-            StatementKind::Block(inner) => in_each_iteration(inner, found),
+            StatementKind::Block(inner) => in_several_iterations(induction, inner, found),
+            StatementKind::Loop(l) => in_several_iterations(induction, &l.body, found),
+            StatementKind::If(condition, then, otherwise) if !is_of_one(condition, induction) => {
+                in_several_iterations(induction, then, found);
+                otherwise
+                    .iter()
+                    .for_each(|list| in_several_iterations(induction, list, found));
+            }
             _ => {}
         }
     }
+}
+
+/// Whether a condition compares an iteration's number, which may be that of one iteration alone.
+fn is_of_one(condition: &Expression, induction: SymbolId) -> bool {
+    let is_number = |e: &Expression| {
+        let mut reads_memory = false;
+        typed::visit::walk(e, &mut |part| {
+            reads_memory |= matches!(
+                part.kind,
+                ExpressionKind::Index(..) | ExpressionKind::Call { .. }
+            ) || matches!(&part.kind, ExpressionKind::Unary(operator, _)
+                if *operator == typed::UnaryOperator::Indirection);
+        });
+        !reads_memory && e.mentions(induction)
+    };
+    typed::visit::any(condition, &mut |e| match &e.kind {
+        ExpressionKind::Binary(BinaryOperator::Equal, a, b) => is_number(a) || is_number(b),
+        _ => false,
+    })
 }
 
 /// Whether operands may be left out.

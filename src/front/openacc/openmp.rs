@@ -1,0 +1,234 @@
+//! Clauses of OpenMP's pragmas, by their text: OpenMP is no dialect, and its pragmas are not parsed.
+//!
+//! Input: the text of a pragma and the directive of OpenACC that takes its place. Output: the clauses
+//! that stand on that, and what becomes of those that it does not have.
+//!
+//! ```text
+//! omp target update to(a[0:n]) if(n > 3) nowait      update device(a[0:n]) if(n > 3) async
+//! omp target enter data map(alloc: a[0:n])           enter data create(a[0:n])
+//! ```
+
+/// The clauses of a pragma.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Those that OpenACC has, each behind a blank.
+    pub clauses: String,
+    /// What is done in place of the others, behind `; `.
+    pub others: String,
+}
+
+/// Clauses with one name in both.
+const SAME: &[&str] = &["reduction", "private", "firstprivate", "collapse"];
+
+/// Clauses of constructs that have another name.
+const RENAMED: &[(&str, &str)] = &[
+    ("num_teams", "num_gangs"),
+    ("thread_limit", "vector_length"),
+    ("is_device_ptr", "deviceptr"),
+    ("has_device_addr", "deviceptr"),
+];
+
+/// Clauses that have no counterpart and change what a program does, and what serves instead.
+const OTHERS: &[(&str, &str)] = &[
+    (
+        "depend",
+        "queues order work: `async(1)` on both, or `wait(1)`",
+    ),
+    ("device", "`acc_set_device_num` chooses a device"),
+    ("lastprivate", "assign the last value behind the loop"),
+    ("defaultmap", "name in data clauses what moves"),
+    ("ordered", "write `seq` on the loop"),
+    ("in_reduction", "write `reduction` on the construct"),
+    (
+        "use_device_ptr",
+        "`host_data use_device(…)` gives addresses of the device",
+    ),
+    (
+        "use_device_addr",
+        "`host_data use_device(…)` gives addresses of the device",
+    ),
+];
+
+/// What the clauses in the text of a pragma are on a directive.
+pub fn kept(pragma: &str, on: &str) -> Kept {
+    let mut kept = Kept::default();
+    for (name, list) in clauses(pragma) {
+        if let Some(clause) = counterpart(name, list, on) {
+            kept.clauses += &format!(" {clause}");
+        } else if let Some((name, instead)) = OTHERS.iter().find(|(other, _)| *other == name)
+            && list.is_some()
+        {
+            kept.others += &format!("; in place of `{name}`, {instead}");
+        }
+    }
+    kept
+}
+
+/// The words of a pragma, each with what stands in parentheses behind it.
+fn clauses(pragma: &str) -> Vec<(&str, Option<&str>)> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    let mut rest = pragma;
+    while let Some(start) = rest.find(is_part) {
+        let behind = &rest[start..];
+        let end = behind.find(|c| !is_part(c)).unwrap_or(behind.len());
+        let (name, behind) = behind.split_at(end);
+        let list = behind.trim_start().strip_prefix('(');
+        let Some(list) = list else {
+            rest = behind;
+            found.push((name, None));
+            continue;
+        };
+        // What is not closed is no clause.
+        let Some(end) = end_of_list(list) else { break };
+        rest = &list[end..];
+        found.push((name, Some(list[..end].trim())));
+    }
+    found
+}
+
+/// Where the parenthesis is that closes a list.
+fn end_of_list(list: &str) -> Option<usize> {
+    let mut depth = 1_usize;
+    list.find(|c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    })
+}
+
+/// What a clause is on a directive of OpenACC, if that has it.
+fn counterpart(name: &str, list: Option<&str>, on: &str) -> Option<String> {
+    let is_construct = on.starts_with("parallel");
+    let Some(list) = list else {
+        let is_task = is_construct || ["update", "enter data", "exit data"].contains(&on);
+        return (name == "nowait" && is_task).then(|| "async".to_owned());
+    };
+    match name {
+        "if" => condition(list).map(|condition| format!("if({condition})")),
+        "map" => {
+            let (kind, items) = modified(list);
+            Some(format!("{}({items})", copying(kind, on)))
+        }
+        "to" | "from" if on == "update" => {
+            let direction = if name == "to" { "device" } else { "self" };
+            Some(format!("{direction}({})", modified(list).1))
+        }
+        "collapse" if !on.contains("loop") => None,
+        _ if SAME.contains(&name) => Some(format!("{name}({list})")),
+        _ => {
+            let (_, own) = RENAMED.iter().find(|(other, _)| *other == name)?;
+            is_construct.then(|| format!("{own}({list})"))
+        }
+    }
+}
+
+/// The condition of an `if` that is about the device.
+fn condition(list: &str) -> Option<&str> {
+    match list.split_once(':') {
+        Some((name, condition)) if !name.contains(['?', '(', '[']) => {
+            name.trim().starts_with("target").then(|| condition.trim())
+        }
+        _ => Some(list),
+    }
+}
+
+/// The last modifier of a list, and the list without any.
+fn modified(list: &str) -> (&str, &str) {
+    // The first colon of `a[0:n]` is no modifier's.
+    match list.split_once(':') {
+        Some((modifiers, items)) if !modifiers.contains('[') => {
+            let last = modifiers.rsplit(',').next().unwrap_or_default();
+            (last.trim(), items.trim())
+        }
+        _ => ("", list),
+    }
+}
+
+/// The clause for a type of `map`.
+fn copying(kind: &str, on: &str) -> &'static str {
+    match (super::habits::copying(kind), on) {
+        ("copy", "enter data") => "copyin",
+        ("copy", "exit data") => "copyout",
+        (clause, _) => clause,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clauses_on_what_takes_their_place() {
+        for (on, pragma, expected) in [
+            (
+                "parallel",
+                "omp target map(tofrom: a[0:n], b)",
+                " copy(a[0:n], b)",
+            ),
+            (
+                "parallel",
+                "omp target map ( always, to : a[f(1):n] ) map(a[0:n])",
+                " copyin(a[f(1):n]) copy(a[0:n])",
+            ),
+            (
+                "parallel",
+                "omp target map(from:c) remap(x) map(alloc: d) if(n) nowait",
+                " copyout(c) create(d) if(n) async",
+            ),
+            ("parallel loop", "omp target teams map(to: a[0:n]", ""),
+            (
+                "parallel loop",
+                "omp target teams map(to: a[0:n]) reduction(+:s) num_teams(f(map)) collapse(2)",
+                " copyin(a[0:n]) reduction(+:s) num_gangs(f(map)) collapse(2)",
+            ),
+            (
+                "parallel loop",
+                "omp target parallel for if(target: n > 3 ? a : b) if(parallel: n) schedule(static)",
+                " if(n > 3 ? a : b)",
+            ),
+            (
+                "update",
+                "omp target update to(a[0:n]) from(present: b[0:n]) nowait",
+                " device(a[0:n]) self(b[0:n]) async",
+            ),
+            (
+                "enter data",
+                "omp target enter data map(to: a) map(alloc: b)",
+                " copyin(a) create(b)",
+            ),
+            (
+                "exit data",
+                "omp target exit data map(from: a) map(release: b)",
+                " copyout(a) delete(b)",
+            ),
+            (
+                "data",
+                "omp target data map(tofrom: a[0:n]) if(n > 3)",
+                " copy(a[0:n]) if(n > 3)",
+            ),
+            ("parallel", "omp target", ""),
+        ] {
+            let found = kept(pragma, on);
+            assert_eq!(
+                (found.clauses.as_str(), found.others.as_str()),
+                (expected, ""),
+                "{pragma}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_has_no_counterpart_is_named() {
+        let found = kept("omp target device(1) depend(in: a) map(to: a)", "parallel");
+        assert_eq!(found.clauses, " copyin(a)");
+        assert_eq!(
+            found.others,
+            "; in place of `device`, `acc_set_device_num` chooses a device; in place of `depend`, \
+             queues order work: `async(1)` on both, or `wait(1)`"
+        );
+    }
+}
