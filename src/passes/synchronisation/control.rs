@@ -50,9 +50,14 @@ impl Synchroniser<'_> {
                 }
                 statement.kind.clone()
             }
-            StatementKind::ReductionBegin(..)
-            | StatementKind::ReductionEnd(..)
-            | StatementKind::Goto(_) => statement.kind.clone(),
+            StatementKind::ReductionEnd(reduction, over) => {
+                if out.level == Level::Block && self.facts.kernel.waits_to_reduce(reduction, *over)
+                {
+                    out.state = State::default();
+                }
+                statement.kind.clone()
+            }
+            StatementKind::ReductionBegin(..) | StatementKind::Goto(_) => statement.kind.clone(),
             StatementKind::Label(_) => {
                 // All threads jump together, and wait for each other here,
                 // wherever they come from.
