@@ -700,14 +700,15 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
     while launcher.extents.len() > 1 && launcher.extents.last().is_some_and(Vec::is_empty) {
         launcher.extents.pop();
     }
-    let mut uses_x = false;
-    let mut has_int = false;
+    let (mut uses_x, mut has_int, mut are_of_rows) = (false, false, true);
     visit::loops(&kernel.body, &mut |l| {
         if let Some(axis) = l.distribution.and_then(|distribution| distribution.blocks) {
             uses_x |= axis == Axis::X;
             has_int |= l.strides_in_int(unit);
+            are_of_rows &= axis == Axis::X && distribution.threads == [false, true, false];
         }
     });
+    launcher.counts_rows = uses_x && are_of_rows && !launcher.counts_threads;
     launcher.is_wide = !has_int;
     launcher.strides = kernel.scheme != Some(Scheme::Threads);
     launcher.covers = kernel.covers[0];

@@ -151,6 +151,8 @@ pub struct Launcher {
     pub is_flat: bool,
     /// The grid has a thread for each iteration, not a block.
     pub counts_threads: bool,
+    /// The rows of a block share its iterations.
+    pub counts_rows: bool,
     /// `4, 2`: the blocks that the kernel asks for.
     pub exact_grid: Option<String>,
     /// How far windows reach, as far as only the launch knows.
@@ -580,7 +582,10 @@ impl Launcher {
                 " = accrs::gangs(accrs::default_gangs)".into()
             }
             (None, None) if self.counts_threads => {
-                format!(" = accrs::{wide}{covering}grid(block, {extents})")
+                format!(" = accrs::{wide}{covering}grid({block}, {extents})")
+            }
+            (None, None) if self.counts_rows => {
+                format!(" = accrs::worker_grid({block}, {extents})")
             }
             (None, None) if self.extents.iter().any(|counts| !counts.is_empty()) => {
                 format!(" = accrs::{covering}gangs({extents})")
