@@ -86,6 +86,8 @@ pub struct KernelFile {
     pub reached: Vec<Reached>,
     /// What the kernels are called, in order.
     pub names: Vec<(KernelId, String)>,
+    /// It has neither kernels nor device functions, nor variables for them.
+    pub is_empty: bool,
 }
 
 #[derive(Serialize)]
@@ -394,6 +396,8 @@ fn emit_file(
     if let Some(kept) = &own.kept {
         (context.macros, context.ended_macros) = kept.definitions(input.source);
     }
+    let parts = [&context.functions, &context.kernels, &context.reaches];
+    let is_empty = parts.iter().all(|part| part.is_empty());
     let text = templates.render("kernel_file", &context)?;
     let (text, origins) = take_origins(&text);
     Ok(KernelFile {
@@ -402,6 +406,7 @@ fn emit_file(
         calls,
         reached,
         names: context.names,
+        is_empty,
     })
 }
 
