@@ -20,6 +20,7 @@ mod kernel;
 mod language;
 mod launcher;
 mod linkage;
+mod locals;
 mod loops;
 mod named_types;
 mod notes;
