@@ -263,7 +263,8 @@ impl Language for Cuda {
 
     // Enumerations are integers here: C converts to and fro, C++ does not.
     fn enumeration(&self, unit: &Unit, id: EnumId) -> String {
-        unit.types.enumeration(id).underlying.spelling().to_string()
+        let underlying = unit.types.enumeration(id).underlying;
+        (self.named_types.tag(unit, id)).unwrap_or_else(|| underlying.spelling().to_string())
     }
 
     fn typedef(&self, unit: &Unit, id: TypedefId) -> Option<String> {

@@ -294,12 +294,8 @@ fn emit_file(
     for ty in &used.types {
         records.add(unit, *ty);
     }
-    for id in records.declared.iter().chain(&records.defined) {
-        if !cuda.records.contains_key(id) {
-            let name = cuda.record_name(&record::wanted_name(unit, *id));
-            cuda.records.insert(*id, name);
-        }
-    }
+    let all_records = records.declared.iter().chain(&records.defined);
+    record::name(unit, &mut cuda, all_records);
     let hoisted = used.constants.iter().chain(&used.globals);
     hoisted::name(unit, module, &mut cuda, hoisted);
     let namespace = cuda.fresh(&format!("{}_acc", input.linkage.unit()));
