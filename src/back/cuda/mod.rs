@@ -520,12 +520,15 @@ fn emit_kernel(
     diagnostics: &mut Diagnostics,
 ) -> Result<Launcher, Diagnostic> {
     let kernel = input.module.kernel(id);
-    let comment = format!(
+    let mut comment = format!(
         "{}: {}{}",
         place(input.source, kernel.directive),
         kernel.title,
         own_place(input, kernel)
     );
+    if let Some(said) = input.source.directive_comment(kernel.directive) {
+        comment.push_str(&format!(" // {said}"));
+    }
     let identity = kernel::Identity {
         name: &name,
         table_union: context.table_union.as_deref(),
