@@ -97,7 +97,8 @@ impl Pass<'_> {
         }
         if held.is_empty() {
             let body = self.list(region.body, repeats);
-            return place(body, is_scope, span, out);
+            let declares = !visit::declared(&body).is_empty();
+            return place(body, is_scope && declares, span, out);
         }
         self.note_pivots(&held);
         let number = self.regions;
