@@ -417,6 +417,15 @@ dim3 gangs(long long nx, long long ny, long long nz)
     return grid;
 }
 
+dim3 worker_grid(dim3 block, long long count)
+{
+    const long long rows = block.y;
+    const long long blocks = std::max(1ll, count / rows + (count % rows > 0));
+    dim3 grid = gangs(count);
+    grid.x = static_cast<unsigned>(std::min<long long>(grid.x, blocks));
+    return grid;
+}
+
 bool int_indices(dim3 block, long long nx, long long ny, long long nz)
 {
     return nx <= int_limit - block.x && ny <= int_limit - block.y && nz <= int_limit - block.z;

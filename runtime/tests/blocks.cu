@@ -234,7 +234,10 @@ void check_gangs()
         const dim3 grid = accrs::gangs(count);
         expect(count + grid.x * 1024ll <= INT_MAX, "gangs: an int wraps", grid);
         expect(grid.x == count || grid.x >= (INT_MAX - count) / 2048, "gangs: too few", grid);
+        const dim3 rows = accrs::worker_grid(dim3(32, 4), count);
+        expect(rows.x == std::min<long long>(grid.x, (count + 3) / 4), "worker_grid", rows);
     }
+    expect(accrs::worker_grid(dim3(32, 4), 0).x == 1, "worker_grid: none", dim3(0));
 }
 
 void check_shapes()

@@ -39,6 +39,8 @@ pub struct Output {
     pub host: Vec<u8>,
     /// `NAME.acc.cu`.
     pub kernels: String,
+    /// It has code or variables of the device.
+    pub has_device_code: bool,
     /// If that was asked for: of each of its lines, the user's line that it is of, from 1, or 0.
     pub origins: Vec<u32>,
     /// What its device code has to do with that of other files.
@@ -165,6 +167,7 @@ fn emit_files(
     Ok(Output {
         host,
         names: kernels.names,
+        has_device_code: !kernels.is_empty,
         kernels: kernels.text,
         origins: kernels.origins,
         sharing: Sharing {

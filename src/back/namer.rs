@@ -80,24 +80,18 @@ const RESERVED: &[&str] = &[
     "wchar_t",
     "xor",
     "xor_eq",
-    "block",
     "extent_x",
     "extent_y",
     "extent_z",
-    "grid",
-    "shared",
 ];
 
 /// Those of [`RESERVED`] that are names, which members may have too.
 const NO_KEYWORDS: &[&str] = &[
     "accrs",
     "std",
-    "block",
     "extent_x",
     "extent_y",
     "extent_z",
-    "grid",
-    "shared",
     "blockDim",
     "blockIdx",
     "gridDim",
@@ -283,14 +277,22 @@ mod tests {
 
     #[test]
     fn words_of_cuda_are_respelled_as_no_other_name() {
-        let namer = namer(&["new", "new_", "new_2", "private", "M_PI", "grid"]);
-        let names = ["new", "new_", "new_2", "private", "M_PI", "grid", "other"];
+        let namer = namer(&["new", "new_", "new_2", "private", "M_PI", "extent_x"]);
+        let names = [
+            "new", "new_", "new_2", "private", "M_PI", "extent_x", "other",
+        ];
         let spelled = names.map(|name| namer.user(name));
         let wanted = [
-            "new_3", "new_", "new_2", "private_", "M_PI_", "grid_", "other",
+            "new_3",
+            "new_",
+            "new_2",
+            "private_",
+            "M_PI_",
+            "extent_x_",
+            "other",
         ];
         assert_eq!(spelled, wanted);
-        assert_eq!(namer.member("grid"), "grid");
+        assert_eq!(namer.member("extent_x"), "extent_x");
         assert_eq!(namer.member("private"), "private_");
     }
 

@@ -37,6 +37,8 @@ pub struct Unit {
     pub name: String,
     /// The arguments that the C compiler needs beside.
     pub preprocessor: Vec<OsString>,
+    /// There is a kernel file.
+    pub has_kernels: bool,
 }
 
 /// What the template prints.
@@ -71,6 +73,7 @@ struct UnitNames {
     shell: String,
     host: String,
     kernels: String,
+    has_kernels: bool,
     preprocessor: String,
 }
 
@@ -173,6 +176,7 @@ fn unit_names(unit: &Unit) -> Result<UnitNames, Failure> {
         shell: in_recipe(&unit.name)?,
         host: file_in_recipe(&format!("{}.acc.c", unit.name))?,
         kernels: file_in_recipe(&format!("{}.acc.cu", unit.name))?,
+        has_kernels: unit.has_kernels,
         preprocessor: arguments?.join(" "),
     })
 }
@@ -224,6 +228,7 @@ mod tests {
         let unit = |name: &&str| Unit {
             name: name.to_string(),
             preprocessor: arguments.iter().map(OsString::from).collect(),
+            has_kernels: *name != "host",
         };
         let units: Vec<Unit> = names.iter().map(unit).collect();
         let sources: Vec<PathBuf> = names.iter().map(|n| format!("{n}.c").into()).collect();
@@ -283,6 +288,15 @@ mod tests {
         assert!(text.contains("arch=compute_90,code=sm_90"), "{text}");
         let link =
             "-o a $(BUILD)/a.host.o $(BUILD)/a.device.o $(BUILD)/b.host.o $(BUILD)/b.device.o";
+        assert!(text.contains(link), "{text}");
+    }
+
+    #[test]
+    fn a_unit_without_device_code_is_compiled_for_the_host_alone() {
+        let text = program(&["host", "b"], &[]).unwrap();
+        assert!(!text.contains("host.acc.cu"), "{text}");
+        assert!(!text.contains("host.device"), "{text}");
+        let link = "-o host $(BUILD)/host.host.o $(BUILD)/b.host.o $(BUILD)/b.device.o";
         assert!(text.contains(link), "{text}");
     }
 }

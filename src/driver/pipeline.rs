@@ -95,6 +95,8 @@ pub struct Translation {
     pub host: Vec<u8>,
     /// `NAME.acc.cu`.
     pub kernels: String,
+    /// It has code or variables of the device.
+    pub has_device_code: bool,
     /// What its device code has to do with that of other files.
     pub sharing: back::Sharing,
     /// What its kernels are called, in order.
@@ -541,6 +543,7 @@ fn emit(
         shown,
         host: output.host,
         kernels: output.kernels,
+        has_device_code: output.has_device_code,
         sharing: output.sharing,
         kernel_names: output.names.iter().map(|(_, name)| name.clone()).collect(),
         defines_main: output.defines_main,

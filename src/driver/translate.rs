@@ -121,6 +121,7 @@ fn write(
 ) -> Result<(), Failure> {
     let mut transaction = Transaction::new(files.to_vec());
     let mut units = Vec::new();
+    let is_alone = products.len() == 1;
     for (file, product) in products {
         match product {
             Product::Text(text) => session.print(text)?,
@@ -130,7 +131,12 @@ fn write(
                 transaction.add(folder.join(name), text.clone());
             }
             Product::Files(translation) => {
-                let unit = add(&mut transaction, folder, file, translation, options)?;
+                let unit = makefile::Unit {
+                    name: stem(file)?,
+                    preprocessor: host_arguments(file, folder, options)?,
+                    has_kernels: is_alone || translation.has_device_code,
+                };
+                add(&mut transaction, folder, &unit, translation);
                 units.push((file.to_path_buf(), unit, translation));
             }
         }
@@ -142,25 +148,21 @@ fn write(
     transaction.commit()
 }
 
-/// The files of one translation.
+/// The files of one translation. Of files that are translated together, one without device
+/// code has no kernel file; rules of make for one file at a time find both.
 fn add(
     transaction: &mut Transaction,
     folder: &Path,
-    file: &Path,
+    unit: &makefile::Unit,
     translation: &Translation,
-    options: &Options,
-) -> Result<makefile::Unit, Failure> {
-    let name = stem(file)?;
-    let preprocessor = host_arguments(file, folder, options)?;
-    transaction.add(
-        folder.join(format!("{name}.acc.c")),
-        translation.host.clone(),
-    );
-    transaction.add(
-        folder.join(format!("{name}.acc.cu")),
-        translation.kernels.clone(),
-    );
-    Ok(makefile::Unit { name, preprocessor })
+) {
+    let name = &unit.name;
+    let host = folder.join(format!("{name}.acc.c"));
+    transaction.add(host, translation.host.clone());
+    if unit.has_kernels {
+        let kernels = folder.join(format!("{name}.acc.cu"));
+        transaction.add(kernels, translation.kernels.clone());
+    }
 }
 
 /// Files of which one has `main` are a program: one makefile builds it, called

@@ -1,8 +1,9 @@
 //! Kernels and device functions.
 
+use super::limits::WARP;
 use super::{
-    DataItem, Level, PerLevel, PrivateArray, ReductionOperator, Shape, SharedWindow, Statement,
-    StatementKind, TripCount, Vocabulary, Window, WindowProof, visit,
+    DataItem, Distribution, Level, PerLevel, PrivateArray, ReductionOperator, Shape, SharedWindow,
+    Statement, StatementKind, TripCount, Vocabulary, Window, WindowProof, visit,
 };
 use crate::source::Span;
 use crate::typed::{Axis, Expression, SymbolId, TypeId, Unit, VlaId};
@@ -202,6 +203,13 @@ impl Kernel {
         })
     }
 
+    /// Whether the end of a loop's reduction is a barrier of the block, behind what all threads
+    /// did before: those of one row within a warp, or of one of several, do not wait for others.
+    pub fn waits_to_reduce(&self, reduction: &Reduction, over: Distribution) -> bool {
+        let is_of_rows = over.threads == [true, false, false];
+        reduction.part.is_none() && (!is_of_rows || self.block.as_ref().is_some_and(is_one_row))
+    }
+
     /// Whether the launch makes a thread of the grid for each iteration along each of its axes. Else
     /// it makes a block for each.
     pub fn counts_threads(&self, unit: &Unit) -> bool {
@@ -351,6 +359,17 @@ impl BlockExtent {
             Self::Constant(threads) => Some(*threads),
             Self::Expression(_) => None,
         }
+    }
+}
+
+/// Whether a block is one row of more threads than a warp has, or may have: the lanes of the row
+/// meet where the block does.
+pub fn is_one_row(block: &[BlockExtent; 3]) -> bool {
+    use BlockExtent::Constant;
+    match block {
+        [Constant(lanes), ..] if *lanes <= WARP => false,
+        [_, Constant(1), Constant(1)] => true,
+        _ => false,
     }
 }
 

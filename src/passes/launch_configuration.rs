@@ -26,6 +26,7 @@
 //! the result.
 
 pub mod covering;
+pub mod untiled;
 
 use crate::analysis::uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -49,26 +50,30 @@ const DEFAULT_THREADS: u32 = 256;
 /// Fills in block and grid of every kernel.
 pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     for kernel in module.kernels.iter_mut().filter(|k| k.collective.is_none()) {
-        if let Some(shape) = &kernel.shape {
-            shaped(kernel, shape.clone());
-            continue;
+        match kernel.shape.clone() {
+            Some(shape) => shaped(kernel, shape),
+            None => configure(kernel, unit, diagnostics),
         }
-        let tiled = is_tiled(kernel);
-        let mut extents = match kernel.scheme {
-            Some(Scheme::Flat) if tiled => tiles(kernel, unit),
-            Some(Scheme::Flat) => flat(kernel, unit),
-            Some(Scheme::Hierarchical) => hierarchical(kernel, unit),
-            _ => [const { BlockExtent::Constant(1) }; 3],
-        };
-        if tiled && !kernel.windows_may_be_dropped() {
-            refuse_too_many(kernel, &extents, diagnostics);
-        } else {
-            limit(kernel, &mut extents, diagnostics);
-        }
-        kernel.block = Some(extents);
-        kernel.grid = grid(kernel, unit);
-        kernel.may_shrink = !tiled && may_shrink(kernel);
     }
+}
+
+/// Those of a kernel whose loops decide about them.
+fn configure(kernel: &mut Kernel, unit: &Unit, diagnostics: &mut Diagnostics) {
+    let tiled = is_tiled(kernel);
+    let mut extents = match kernel.scheme {
+        Some(Scheme::Flat) if tiled => tiles(kernel, unit),
+        Some(Scheme::Flat) => flat(kernel, unit),
+        Some(Scheme::Hierarchical) => hierarchical(kernel, unit),
+        _ => [const { BlockExtent::Constant(1) }; 3],
+    };
+    if tiled && !kernel.windows_may_be_dropped() {
+        refuse_too_many(kernel, &extents, diagnostics);
+    } else {
+        limit(kernel, &mut extents, diagnostics);
+    }
+    kernel.block = Some(extents);
+    kernel.grid = grid(kernel, unit);
+    kernel.may_shrink = !tiled && may_shrink(kernel);
 }
 
 /// A kernel that asks for its threads by itself: those of a [`Shape::Grid`] it has already.

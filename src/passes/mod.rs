@@ -185,6 +185,9 @@ pub fn run_timed(
         software_cache::run(m, u, options, d)
     });
     predicted.extend(line.feedback(options, |m, u| feedback::windows::of_windows(m, u, options)));
+    line.pass("launch_configuration", |m, u, d| {
+        launch_configuration::untiled::run(m, u, d)
+    });
     line.pass("reduction", |m, u, d| reduction::run(m, u, d));
     line.pass("launch_configuration", |m, u, _| {
         launch_configuration::covering::run(m, u)

@@ -17,17 +17,25 @@
 use crate::analysis::exits::{Exits, Jump};
 use crate::ir::{Loop, Module, Once, SharedWindow, Statement, StatementKind, is_literal, visit};
 use crate::typed::synthesis::{binary, parenthesized, symbol};
-use crate::typed::{Axis, BinaryOperator as Op, Builtin, Expression, SymbolId, Unit};
+use crate::typed::{
+    Axis, BinaryOperator as Op, Builtin, Expression, LocalDeclaration, SymbolId, Unit,
+};
 
 /// Takes such loops away from all kernels.
 pub fn run(module: &mut Module, unit: &Unit) {
     for kernel in &mut module.kernels {
         let mut body = std::mem::take(&mut kernel.body);
         let before = body.clone();
+        let starts = starts(&body);
         list(&mut body, unit);
         let opening = kernel.windows.iter().flat_map(SharedWindow::opening);
         let opening: Vec<&Expression> = opening.collect();
         drop_unused(&mut body, &before, &opening, unit);
+        for start in starts {
+            if !opening.iter().any(|e| e.mentions(start)) {
+                begin_with_value(&mut body, start);
+            }
+        }
         kernel.body = body;
     }
 }
@@ -150,5 +158,47 @@ fn drop_unused(
         if !changed {
             return;
         }
+    }
+}
+
+/// The variables that hold the first values of such loops.
+fn starts(body: &[Statement]) -> Vec<SymbolId> {
+    let mut found = Vec::new();
+    visit::loops(body, &mut |l| {
+        found.extend(l.once.and(l.lower.as_symbol()));
+    });
+    found
+}
+
+/// Puts the value of a variable into the declaration right behind its own, if nothing else names
+/// it: `const int r_begin = blockIdx.x * 16; int r = r_begin;`.
+fn begin_with_value(body: &mut Vec<Statement>, start: SymbolId) {
+    let mut mentions = 0;
+    visit::symbols(body, &mut |symbol| mentions += usize::from(symbol == start));
+    if mentions != 1 {
+        return;
+    }
+    visit::lists_mut(body, &mut |list| {
+        let is_pair = |pair: &[Statement]| {
+            let of = |s: &Statement| lone(s).map(|d| (d.symbol, d.value().cloned()));
+            let (first, second) = (of(&pair[0]), of(&pair[1]));
+            let value = second.and_then(|(_, value)| value);
+            first.is_some_and(|(symbol, own)| symbol == start && own.is_some())
+                && value.is_some_and(|value| value.as_symbol() == Some(start))
+        };
+        if let Some(at) = list.windows(2).position(is_pair) {
+            let value = lone(&list.remove(at)).and_then(|d| d.initializer.clone());
+            if let StatementKind::Declaration(own) = &mut list[at].kind {
+                own[0].initializer = value;
+            }
+        }
+    });
+}
+
+/// The only variable that a statement declares.
+fn lone(statement: &Statement) -> Option<&LocalDeclaration> {
+    match &statement.kind {
+        StatementKind::Declaration(list) => list.first().filter(|_| list.len() == 1),
+        _ => None,
     }
 }

@@ -155,6 +155,26 @@ impl TranslationUnit {
         })
     }
 
+    /// What the comment at the end of a directive's line says, in the main file.
+    pub fn directive_comment(&self, directive: Span) -> Option<&str> {
+        let mut marks = self.tables.directives.iter();
+        let mark = marks.find(|mark| mark.span == directive)?;
+        let source = mark.source.as_ref()?;
+        let range = source.start as usize..source.end as usize;
+        let tokens = lexer::lex_fragment(&self.file.bytes, range.clone()).tokens;
+        let end = tokens.last()?.end as usize;
+        let rest = self.file.bytes.get(end..range.end)?;
+        let rest = std::str::from_utf8(rest).ok()?.trim();
+        let block = rest
+            .strip_prefix("/*")
+            .and_then(|rest| rest.strip_suffix("*/"));
+        let words = rest.strip_prefix("//").or(block)?.trim();
+        let is_plain = !["/*", "*/", "\n", "\\"]
+            .iter()
+            .any(|part| words.contains(part));
+        (is_plain && !words.is_empty()).then_some(words)
+    }
+
     /// What each directive of the main file says behind `#pragma PREFIX`, in one line and
     /// without its comments, by its span in the text.
     pub fn directive_words(&self, prefixes: &[&str]) -> HashMap<Span, String> {

@@ -213,6 +213,9 @@ dim3 gangs(long long count);
 // The same along two or three axes, for collapsed loops over gangs; y and z have at most 65535.
 dim3 gangs(long long nx, long long ny, long long nz = 1);
 
+// Along x a block for so many of these iterations as it has rows, which share them.
+dim3 worker_grid(dim3 block, long long count);
+
 // Whether index + stride stays below 2^31 in each dimension, so that int indices do.
 bool int_indices(dim3 block, long long nx, long long ny = 1, long long nz = 1);
 

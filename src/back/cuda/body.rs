@@ -298,13 +298,13 @@ impl<'a> Body<'a> {
             StatementKind::Loop(l) => self.counted_loop(l, is_last),
             StatementKind::For(l) => self.plain_for(l),
             StatementKind::While(condition, body) => {
-                let head = format!("while ({})", self.text(condition));
+                let head = format!("while ({})", self.condition_text(condition));
                 self.headed(&head, body);
             }
             StatementKind::DoWhile(body, condition) => {
                 self.lines.open("do {");
                 self.statements(body);
-                let condition = self.text(condition);
+                let condition = self.condition_text(condition);
                 self.lines.close(&format!("}} while ({condition});"));
             }
             StatementKind::Switch(value, body) => {
@@ -468,10 +468,10 @@ impl<'a> Body<'a> {
         otherwise: Option<&[Statement]>,
     ) {
         if otherwise.is_none() {
-            let head = format!("if ({})", self.text(condition));
+            let head = format!("if ({})", self.condition_text(condition));
             return self.headed(&head, then);
         }
-        let mut head = format!("if ({}) {{", self.text(condition));
+        let mut head = format!("if ({}) {{", self.condition_text(condition));
         let mut then = then;
         let mut otherwise = otherwise;
         let mut link = None;
@@ -493,7 +493,7 @@ impl<'a> Body<'a> {
                     ],
                 ) => {
                     link = Some(statement);
-                    head = format!("}} else if ({}) {{", self.text(next));
+                    head = format!("}} else if ({}) {{", self.condition_text(next));
                     then = inner;
                     otherwise = last.as_deref();
                 }

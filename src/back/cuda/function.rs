@@ -11,7 +11,9 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::usage::Usage;
 use crate::ir::{DeviceFunction, Import};
 use crate::typed::print::Language;
-use crate::typed::{ArrayLength, Initializer, Symbol, SymbolId, SymbolKind, Type, Unit};
+use crate::typed::{
+    ArrayLength, Initializer, Symbol, SymbolId, SymbolKind, Type, TypeId, Unit, VlaId,
+};
 
 /// A function's declaration and definition.
 pub struct Text {
@@ -70,12 +72,13 @@ pub fn emit(
     let mut lengths = Vec::new();
     for &parameter in &parameters {
         let ty = unit.symbol(parameter).ty;
-        collect_lengths(unit, ty.ty, &mut lengths);
         let name = cuda.symbol(unit, parameter);
+        let rows = row_lengths(unit, ty.ty).into_iter();
+        lengths.extend(rows.map(|(depth, length)| (format!("{name}_extent{depth}"), length)));
         texts.push(cuda.declare_as(unit, parameter, ty, &name));
     }
     let mut prologue = super::global::references(unit, &mut cuda, &device.body);
-    for length in lengths {
+    for (wanted, length) in lengths {
         let expression = unit.length(length);
         let value = cuda.text(unit, expression);
         let is_name = value.chars().all(|c| c.is_alphanumeric() || c == '_');
@@ -83,7 +86,7 @@ pub fn emit(
             cuda.lengths.insert(length, value);
             continue;
         }
-        let name = cuda.fresh(&format!("{name}_extent"));
+        let name = cuda.fresh(&wanted);
         prologue.push_str(&format!("    const long {name} = {value};\n"));
         cuda.lengths.insert(length, name);
     }
@@ -162,22 +165,17 @@ pub fn import(input: Input<'_>, cuda: &Cuda, import: &Import) -> Result<String, 
     Ok(format!("{comment}\n{head};\nACCRS_IMPORTS({name})\n"))
 }
 
-/// The run-time lengths in a parameter's type.
-fn collect_lengths(unit: &Unit, ty: crate::typed::TypeId, lengths: &mut Vec<crate::typed::VlaId>) {
-    let mut at = unit.types.pointee(ty);
-    while let Some(ty) = at {
-        if let Type::Array {
-            length: ArrayLength::Variable(id),
-            ..
-        } = unit.types.get(ty.ty)
-        {
-            lengths.push(*id);
+/// The lengths that only a run knows of the rows behind a pointer, with their depth, from 1.
+fn row_lengths(unit: &Unit, ty: TypeId) -> Vec<(usize, VlaId)> {
+    let mut lengths = Vec::new();
+    let (mut at, mut depth) = (unit.types.pointee(ty), 1);
+    while let Some(Type::Array { element, length }) = at.map(|ty| unit.types.get(ty.ty)) {
+        if let ArrayLength::Variable(id) = length {
+            lengths.push((depth, *id));
         }
-        at = match unit.types.get(ty.ty) {
-            Type::Array { element, .. } => Some(*element),
-            _ => None,
-        };
+        (at, depth) = (Some(*element), depth + 1);
     }
+    lengths
 }
 
 /// Enumeration constants, and constant tables with their values.

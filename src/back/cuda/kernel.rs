@@ -2,7 +2,7 @@
 
 use super::Input;
 use super::body::Body;
-use super::language::Cuda;
+use super::language::{Cuda, declared};
 use super::launcher::Launcher;
 use super::loops::{checked_trips, trips_text};
 use super::reduction::{GridEnd, elements, is_variable, operator_name};
@@ -596,27 +596,33 @@ pub(super) fn pointer_text(
     if read_only || is_restrict {
         declarator = format!("*{} {name}", crate::typed::print::Language::restrict(cuda));
     }
-    if matches!(
+    let has_suffix = matches!(
         unit.types.get(element.ty),
         Type::Array { .. } | Type::Function(_)
-    ) {
-        declarator = format!("({declarator})");
+    );
+    let grouped = match has_suffix {
+        true => format!("({declarator})"),
+        false => declarator.clone(),
+    };
+    let (specifiers, mut written) = cuda.declarator_as(unit, like, element, &grouped);
+    // A name of the file's says all of an array.
+    if written == grouped {
+        written = declarator;
     }
-    if let Type::Array { element: rows, .. } = unit.types.get(element.ty) {
-        // The qualifier of an array is that of its elements, however deep they lie.
-        let mut inner = *rows;
-        while let Type::Array { element, .. } = unit.types.get(inner.ty) {
-            inner = *element;
-        }
-        let is_const = element.qualifiers.is_const && !inner.qualifiers.is_const;
-        let text = cuda.declare_as(unit, like, element, &declarator);
-        return if is_const {
-            format!("const {text}")
-        } else {
-            text
-        };
+    let text = declared(specifiers, &written);
+    match is_const_array(unit, element) {
+        true => format!("const {text}"),
+        false => text,
     }
-    cuda.declare_as(unit, like, element, &declarator)
+}
+
+/// Whether an array is constant, and its elements do not say so, however deep they lie.
+fn is_const_array(unit: &Unit, array: QualType) -> bool {
+    let mut inner = array;
+    while let Type::Array { element, .. } = unit.types.get(inner.ty) {
+        inner = *element;
+    }
+    inner.ty != array.ty && array.qualifiers.is_const && !inner.qualifiers.is_const
 }
 
 /// Rows of shared variables that each row has.
@@ -700,14 +706,16 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
     while launcher.extents.len() > 1 && launcher.extents.last().is_some_and(Vec::is_empty) {
         launcher.extents.pop();
     }
-    let mut uses_x = false;
-    let mut has_int = false;
+    let (mut uses_x, mut has_int, mut are_of_rows) = (false, false, true);
     visit::loops(&kernel.body, &mut |l| {
-        if let Some(axis) = l.distribution.and_then(|distribution| distribution.blocks) {
+        let distribution = l.distribution.unwrap_or_default();
+        if let Some(axis) = distribution.blocks {
             uses_x |= axis == Axis::X;
             has_int |= l.strides_in_int(unit);
+            are_of_rows &= axis == Axis::X && distribution.threads == [false, true, false];
         }
     });
+    launcher.counts_rows = uses_x && are_of_rows && !launcher.counts_threads;
     launcher.is_wide = !has_int;
     launcher.strides = kernel.scheme != Some(Scheme::Threads);
     launcher.covers = kernel.covers[0];

@@ -189,7 +189,9 @@ impl Cuda {
     ) -> (String, String) {
         let symbol = unit.symbol(like);
         let by = unit.typedefs.of_symbol(symbol);
-        let lengths = match symbol.ty.ty == ty.ty {
+        // A pointer to an array is declared by its elements.
+        let element = unit.types.pointee(symbol.ty.ty).map(|element| element.ty);
+        let lengths = match symbol.ty.ty == ty.ty || element == Some(ty.ty) {
             true => unit.typedefs.lengths(symbol),
             false => &[],
         };
@@ -261,7 +263,8 @@ impl Language for Cuda {
 
     // Enumerations are integers here: C converts to and fro, C++ does not.
     fn enumeration(&self, unit: &Unit, id: EnumId) -> String {
-        unit.types.enumeration(id).underlying.spelling().to_string()
+        let underlying = unit.types.enumeration(id).underlying;
+        (self.named_types.tag(unit, id)).unwrap_or_else(|| underlying.spelling().to_string())
     }
 
     fn typedef(&self, unit: &Unit, id: TypedefId) -> Option<String> {
@@ -490,7 +493,8 @@ impl Cuda {
             Conversion::NullPointer => Some(precedence::PRIMARY),
             Conversion::IntegerPointer => Some(precedence::UNARY),
             Conversion::Pointer => {
-                let (to, from) = (types.pointee(to.ty.ty)?, types.pointee(inner.ty.ty)?);
+                let flat = |ty: QualType| types.pointee(flat_pointer_type(unit, ty).ty);
+                let (to, from) = (flat(to.ty)?, flat(inner.ty)?);
                 (!is_implicit_pointer_conversion(unit, from, to)).then_some(precedence::UNARY)
             }
             Conversion::Arithmetic if is_complex(unit, to.ty.ty) => Some(precedence::POSTFIX),

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::kernel::signature;
 use super::language::Cuda;
+use super::locals::Locals;
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{DataItem, Extent, PrivateArray, PrivateArraySize, Reduction, WindowReach};
@@ -151,6 +152,8 @@ pub struct Launcher {
     pub is_flat: bool,
     /// The grid has a thread for each iteration, not a block.
     pub counts_threads: bool,
+    /// The rows of a block share its iterations.
+    pub counts_rows: bool,
     /// `4, 2`: the blocks that the kernel asks for.
     pub exact_grid: Option<String>,
     /// How far windows reach, as far as only the launch knows.
@@ -190,6 +193,7 @@ struct Step<'a> {
     reaches: &'a [Reach],
     /// Numbers of iterations that both block and grid are made of.
     extents: Vec<NamedExtent>,
+    locals: Locals,
     /// What the block is declared with.
     block: String,
     /// What the grid is declared with.
@@ -548,6 +552,14 @@ impl Launcher {
         }
     }
 
+    /// The names of its own variables, beside what is computed here.
+    fn locals(&self) -> Locals {
+        let parameters = self.parameters.iter().map(|parameter| &parameter.text);
+        let texts = parameters.chain(self.extents.iter().flatten());
+        let texts = texts.chain([&self.block, &self.shared]);
+        Locals::beside(texts.chain(&self.exact_grid).chain(&self.fitting))
+    }
+
     /// The block: ` = CHOICE` of the runtime, or `(SIZES)`.
     fn block_text(&self) -> String {
         let (kernel, block) = (self.function(), &self.block);
@@ -569,18 +581,21 @@ impl Launcher {
     fn grid_text(&self) -> String {
         let wide = if self.is_wide { "wide_" } else { "" };
         let covering = if self.covers { "covering_" } else { "" };
-        let extents = self.extents_text();
+        let (extents, block) = (self.extents_text(), self.locals().block);
         match (&self.exact_grid, &self.gangs) {
             (Some(exact), _) => format!("({exact})"),
             (None, Some(gangs)) if self.is_flat => {
-                format!(" = accrs::{wide}grid(block, accrs::Gangs{{ {gangs} }}, {extents})")
+                format!(" = accrs::{wide}grid({block}, accrs::Gangs{{ {gangs} }}, {extents})")
             }
             (None, Some(gangs)) => format!(" = accrs::gangs({gangs})"),
             (None, None) if self.has_unknown_extent => {
                 " = accrs::gangs(accrs::default_gangs)".into()
             }
             (None, None) if self.counts_threads => {
-                format!(" = accrs::{wide}{covering}grid(block, {extents})")
+                format!(" = accrs::{wide}{covering}grid({block}, {extents})")
+            }
+            (None, None) if self.counts_rows => {
+                format!(" = accrs::worker_grid({block}, {extents})")
             }
             (None, None) if self.extents.iter().any(|counts| !counts.is_empty()) => {
                 format!(" = accrs::{covering}gangs({extents})")
@@ -643,13 +658,14 @@ impl Launcher {
             Some(value) => value.to_string(),
             None => format!("dim3{grid}"),
         };
+        let block = self.locals().block;
         if !self.copies.is_empty() {
             let bytes = self.scratch_bytes();
-            return format!(" = accrs::scratch_grid({value}, block, {bytes})");
+            return format!(" = accrs::scratch_grid({value}, {block}, {bytes})");
         }
         let has_blocks = self.strides && self.extents.iter().any(|counts| !counts.is_empty());
         match has_blocks && !self.covers && !self.finishes.is_empty() {
-            true => format!(" = accrs::reduction_grid({value}, block)"),
+            true => format!(" = accrs::reduction_grid({value}, {block})"),
             false => grid,
         }
     }
@@ -659,6 +675,7 @@ impl Launcher {
             kernel: &self.kernel,
             reaches: &self.reaches,
             extents: self.named_extents(),
+            locals: self.locals(),
             block: self.block_text(),
             grid: self.limited_grid(),
             copies: &self.copies,

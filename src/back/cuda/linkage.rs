@@ -65,11 +65,11 @@ impl Linkage {
         }
     }
 
-    /// A name for the unit: its file's, and what it defines if that does not tell.
-    pub fn unit(&self) -> String {
-        match self.is_program || self.owner == self.stem {
-            true => self.stem.clone(),
-            false => format!("{}_{}", self.stem, self.owner),
+    /// A name that no other unit of the program has: its file's where there is no other.
+    pub fn unit(&self) -> &str {
+        match self.is_program {
+            true => &self.stem,
+            false => &self.owner,
         }
     }
 

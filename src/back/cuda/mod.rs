@@ -20,6 +20,7 @@ mod kernel;
 mod language;
 mod launcher;
 mod linkage;
+mod locals;
 mod loops;
 mod named_types;
 mod notes;
@@ -86,6 +87,8 @@ pub struct KernelFile {
     pub reached: Vec<Reached>,
     /// What the kernels are called, in order.
     pub names: Vec<(KernelId, String)>,
+    /// It has neither kernels nor device functions, nor variables for them.
+    pub is_empty: bool,
 }
 
 #[derive(Serialize)]
@@ -291,12 +294,8 @@ fn emit_file(
     for ty in &used.types {
         records.add(unit, *ty);
     }
-    for id in records.declared.iter().chain(&records.defined) {
-        if !cuda.records.contains_key(id) {
-            let name = cuda.record_name(&record::wanted_name(unit, *id));
-            cuda.records.insert(*id, name);
-        }
-    }
+    let all_records = records.declared.iter().chain(&records.defined);
+    record::name(unit, &mut cuda, all_records);
     let hoisted = used.constants.iter().chain(&used.globals);
     hoisted::name(unit, module, &mut cuda, hoisted);
     let namespace = cuda.fresh(&format!("{}_acc", input.linkage.unit()));
@@ -394,6 +393,8 @@ fn emit_file(
     if let Some(kept) = &own.kept {
         (context.macros, context.ended_macros) = kept.definitions(input.source);
     }
+    let parts = [&context.functions, &context.kernels, &context.reaches];
+    let is_empty = parts.iter().all(|part| part.is_empty());
     let text = templates.render("kernel_file", &context)?;
     let (text, origins) = take_origins(&text);
     Ok(KernelFile {
@@ -402,6 +403,7 @@ fn emit_file(
         calls,
         reached,
         names: context.names,
+        is_empty,
     })
 }
 
@@ -518,12 +520,15 @@ fn emit_kernel(
     diagnostics: &mut Diagnostics,
 ) -> Result<Launcher, Diagnostic> {
     let kernel = input.module.kernel(id);
-    let comment = format!(
+    let mut comment = format!(
         "{}: {}{}",
         place(input.source, kernel.directive),
         kernel.title,
         own_place(input, kernel)
     );
+    if let Some(said) = input.source.directive_comment(kernel.directive) {
+        comment.push_str(&format!(" // {said}"));
+    }
     let identity = kernel::Identity {
         name: &name,
         table_union: context.table_union.as_deref(),

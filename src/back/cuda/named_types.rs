@@ -1,4 +1,7 @@
-//! The file's own names of arithmetic types, as `real` and `int64_t`.
+//! The file's own names of arithmetic types, as `real` and `int64_t`, and tags of enumerations.
+//!
+//! An enumeration is the integer type that it is compatible with, under the name of its tag:
+//! C++ would convert no integer to one of its own.
 //!
 //! Those of the C library's headers are known in the kernel file; the program's own are defined
 //! there, if kernels use them and nothing else has the name.
@@ -8,7 +11,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::language::Cuda;
 use crate::source::TranslationUnit;
-use crate::typed::{TypedefId, Unit};
+use crate::typed::{EnumId, TypedefId, Unit};
 
 /// Names of C11 7.19 and 7.20 that stand at global scope in C++, too.
 const OF_LIBRARY: [&str; 28] = [
@@ -50,6 +53,9 @@ pub struct NamedTypes {
     /// Of the program.
     own: HashSet<TypedefId>,
     used: RefCell<BTreeSet<TypedefId>>,
+    /// Enumerations that go by their tags.
+    tagged: HashSet<EnumId>,
+    used_tags: RefCell<BTreeSet<EnumId>>,
 }
 
 impl NamedTypes {
@@ -71,6 +77,18 @@ impl NamedTypes {
                 by_name.insert(name);
             }
         }
+        let of_system = unit.typedefs.all().filter_map(|(_, typedef)| {
+            let name = typedef.name.as_deref();
+            name.filter(|_| source.is_in_system_header(typedef.span))
+        });
+        let of_system: HashSet<&str> = of_system.collect();
+        for (number, enumeration) in (0..).zip(&unit.types.enums) {
+            let tag = enumeration.tag.as_ref();
+            let tag = tag.filter(|tag| !of_system.contains(tag.as_str()));
+            if tag.is_some_and(|tag| cuda.take(&[tag])) {
+                found.tagged.insert(EnumId(number));
+            }
+        }
         found
     }
 
@@ -87,8 +105,28 @@ impl NamedTypes {
         unit.typedefs.get(id).name.clone()
     }
 
+    /// The tag of an enumeration, if the file has that name.
+    pub fn tag(&self, unit: &Unit, id: EnumId) -> Option<String> {
+        if !self.tagged.contains(&id) {
+            return None;
+        }
+        self.used_tags.borrow_mut().insert(id);
+        unit.types.enumeration(id).tag.clone()
+    }
+
     /// The definitions of those that the file uses, and of what these use.
     pub fn definitions(&self, unit: &Unit, cuda: &Cuda) -> Vec<String> {
+        let names = self.typedefs(unit, cuda);
+        let tags = self.used_tags.borrow();
+        let tags = tags.iter().map(|&id| {
+            let underlying = unit.types.enumeration(id).underlying.spelling();
+            let tag = unit.types.enumeration(id).tag.as_deref();
+            format!("typedef {underlying} {};", tag.unwrap_or_default())
+        });
+        tags.chain(names).collect()
+    }
+
+    fn typedefs(&self, unit: &Unit, cuda: &Cuda) -> Vec<String> {
         let mut needed: BTreeSet<TypedefId> = self.used.borrow().clone();
         let mut texts: Vec<(TypedefId, String)> = Vec::new();
         let mut defined: HashSet<&str> = HashSet::new();

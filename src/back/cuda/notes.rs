@@ -12,6 +12,7 @@ use super::body::Body;
 use crate::back::layout::Place;
 use crate::ir::{Statement, StatementKind};
 use crate::source::{Alignment, Note, Origin, Span, TranslationUnit, tokens_of};
+use crate::typed::Expression;
 
 /// The label without a value.
 const DEFAULT: &str = "default";
@@ -46,7 +47,7 @@ impl<'a> Notes<'a> {
     }
 
     /// The token that a statement of the user's begins with, and where.
-    fn place(statement: &Statement) -> (Span, Option<&'static str>) {
+    fn place(statement: &Statement) -> (Span, Option<&str>) {
         let span = statement.span;
         match &statement.kind {
             StatementKind::Loop(l) => (l.header, Some("for")),
@@ -61,8 +62,33 @@ impl<'a> Notes<'a> {
             StatementKind::Goto(_) => (span, Some("goto")),
             StatementKind::Case(..) => (span, Some("case")),
             StatementKind::Default => (span, Some(DEFAULT)),
+            StatementKind::Label(label) => (span, Some(label)),
+            StatementKind::Block(_) => (span, Some("{")),
+            StatementKind::Expression(None) => (span, Some(";")),
             _ => (span, None),
         }
+    }
+
+    /// The comments behind a label of one word, with which a statement begins.
+    fn behind_word(&self, statement: &Statement, word: &str) -> Vec<Note> {
+        let start = statement.span.start;
+        let word = Span::new(start, start + word.len() as u32);
+        self.source.notes_behind_label(&self.alignment, word)
+    }
+
+    /// Whether a statement begins as one of its kind does, where that has a token of its own.
+    fn begins(&self, statement: &Statement) -> bool {
+        let (span, word) = Self::place(statement);
+        let text = self.source.text.get(span.start as usize..);
+        word.is_none_or(|word| text.is_some_and(|text| text.starts_with(word)))
+    }
+
+    /// Whether a statement may be the user's own at its end, too. What passes made of a list, or
+    /// left of a statement, has the place of that.
+    fn ends(&self, statement: &Statement) -> bool {
+        use StatementKind as S;
+        let is_made = matches!(statement.kind, S::Block(_) | S::Expression(None));
+        is_own(statement) && (!is_made || self.begins(statement))
     }
 }
 
@@ -83,7 +109,7 @@ fn is_own(statement: &Statement) -> bool {
 fn is_simple(statement: &Statement) -> bool {
     matches!(
         statement.kind,
-        StatementKind::Expression(Some(_))
+        StatementKind::Expression(_)
             | StatementKind::Declaration(_)
             | StatementKind::Atomic(_)
             | StatementKind::Return(_)
@@ -97,15 +123,10 @@ impl Body<'_> {
     /// What stands before a statement in the user's file.
     pub(super) fn notes_before(&mut self, statement: &Statement) {
         let Some(notes) = &mut self.notes else { return };
-        let (span, word) = Notes::place(statement);
-        let text = notes
-            .source
-            .text
-            .get(span.start as usize..)
-            .unwrap_or_default();
-        if !is_own(statement) || !word.is_none_or(|word| text.starts_with(word)) {
+        if !is_own(statement) || !notes.begins(statement) {
             return;
         }
+        let (span, _) = Notes::place(statement);
         let found = notes
             .source
             .notes_before(&notes.alignment, span, notes.floor);
@@ -115,7 +136,7 @@ impl Body<'_> {
         }
         let is_label = matches!(
             statement.kind,
-            StatementKind::Case(_) | StatementKind::Default
+            StatementKind::Case(_) | StatementKind::Default | StatementKind::Label(_)
         );
         for note in found {
             match note {
@@ -138,7 +159,7 @@ impl Body<'_> {
     /// What the user says between the last statement of a block and the block's brace.
     pub(super) fn notes_after(&mut self, statement: &Statement) {
         let Some(notes) = &mut self.notes else { return };
-        if !is_own(statement) || statement.span.end >= notes.ceiling {
+        if !notes.ends(statement) || statement.span.end >= notes.ceiling {
             return;
         }
         let (first, span) = (Notes::place(statement).0, statement.span);
@@ -175,12 +196,11 @@ impl Body<'_> {
                 .written
                 .as_ref()
                 .map(|value| notes.source.notes_behind_label(known, value.span)),
-            StatementKind::Default => {
-                let start = statement.span.start;
-                let word = Span::new(start, start + DEFAULT.len() as u32);
-                Some(notes.source.notes_behind_label(known, word))
+            StatementKind::Default => Some(notes.behind_word(statement, DEFAULT)),
+            StatementKind::Label(label) if notes.begins(statement) => {
+                Some(notes.behind_word(statement, label))
             }
-            _ if has_end && is_own(statement) => {
+            _ if has_end && notes.ends(statement) => {
                 Some(notes.source.notes_behind(known, statement.span))
             }
             _ => None,
@@ -196,6 +216,18 @@ impl Body<'_> {
                 [line] => self.lines.append(line, start),
                 lines => lines.iter().for_each(|line| self.lines.line(line)),
             }
+        }
+    }
+
+    /// A condition, with the comments that the user has in it where it is as he writes it, on
+    /// one line.
+    pub(super) fn condition_text(&self, e: &Expression) -> String {
+        let text = self.text(e);
+        let commented = |notes: &Notes| notes.source.commented(&notes.alignment, e.span);
+        let lines = self.notes.as_ref().and_then(commented);
+        match lines.as_deref() {
+            Some([line]) if tokens_of(line) == tokens_of(&text) => line.clone(),
+            _ => text,
         }
     }
 

@@ -41,6 +41,24 @@ pub fn wanted_name(unit: &Unit, id: RecordId) -> String {
     }
 }
 
+/// The names of these records that have none yet; those without any are numbered.
+pub fn name<'r>(unit: &Unit, cuda: &mut Cuda, records: impl Iterator<Item = &'r RecordId>) {
+    let mut unnamed = 0;
+    for id in records {
+        if cuda.records.contains_key(id) {
+            continue;
+        }
+        let record = unit.types.record(*id);
+        let mut wanted = wanted_name(unit, *id);
+        if record.tag.is_none() && record.typedef_name.is_none() {
+            unnamed += 1;
+            wanted = format!("record_{unnamed}");
+        }
+        let name = cuda.record_name(&wanted);
+        cuda.records.insert(*id, name);
+    }
+}
+
 /// Collects records so that each comes after those that it contains.
 #[derive(Default)]
 pub struct Records {

@@ -22,7 +22,7 @@
 //! ```
 
 use super::language::{ADDEND, Cuda, FACTOR};
-use crate::ir::linear_index;
+use crate::ir::{is_literal, linear_index};
 use crate::typed::print::{Printer, precedence};
 use crate::typed::{
     ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, IntegerKind, QualType,
@@ -232,58 +232,29 @@ impl Cuda {
         element: &Expression,
         is_accessed: bool,
     ) {
-        let mut indices = Vec::new();
-        let mut at = element;
-        let root: &Expression = loop {
-            match &at.kind {
-                ExpressionKind::Index(base, index) => {
-                    indices.push((index.as_ref(), at.ty.ty));
-                    match &base.kind {
-                        ExpressionKind::Convert(Conversion::ArrayToPointer, inner)
-                            if is_step(inner) =>
-                        {
-                            at = inner
-                        }
-                        _ => break base,
-                    }
-                }
-                ExpressionKind::Parenthesized(inner) => at = inner,
-                ExpressionKind::Unary(UnaryOperator::Indirection, pointer) => {
-                    break pointer;
-                }
-                _ => break at,
-            }
-        };
-        indices.reverse();
+        let (root, indices) = subscripts(element);
         printer.expression(root, precedence::POSTFIX);
         let unit = printer.unit;
         let array = linear_index::array_of(root);
         let indexed = is_accessed && array.is_some_and(|array| self.index.arrays.contains(&array));
         let mut linear = String::new();
         let mut is_sum = false;
-        for (position, (index, ty)) in indices.iter().enumerate() {
-            let last = position + 1 == indices.len();
+        for (position, &(index, ty)) in indices.iter().enumerate() {
+            let is_first = linear.is_empty();
+            if is_first && self.is_zero(index) {
+                continue;
+            }
             // What one step of this index means in steps of the next one.
-            let stride = if last {
-                self.elements(unit, *ty, indexed)
-            } else {
-                self.row(unit, *ty, indexed)
+            let stride = match position + 1 == indices.len() {
+                true => self.elements(unit, ty, indexed),
+                false => self.row(unit, ty, indexed),
             };
             let part = Part {
-                is_first: position == 0,
-                is_factor: position == 0 && stride.is_some(),
+                is_first,
+                is_factor: is_first && stride.is_some(),
             };
-            let text = match indexed {
-                true => self.indexed_subscript(unit, index, part),
-                false => self.subscript(unit, index, part),
-            };
-            // A number of rows may be no `int`, though the number by which it is multiplied is.
-            let is_number = stride.as_ref().is_some_and(|stride| is_number(stride));
-            let is_variable = constant::evaluate(unit, index).is_none();
-            if position == 0 && is_number && is_variable && linear_index::is_int(index, unit) {
-                let ty = if indexed { &self.index.name } else { "long" };
-                linear = format!("{ty}({})", self.text(unit, index));
-            } else if position == 0 {
+            let text = self.linear_part(unit, index, part, stride.as_deref(), indexed);
+            if is_first {
                 linear = text;
             } else {
                 linear = format!("{linear} + {text}");
@@ -302,6 +273,37 @@ impl Cuda {
             linear.push('0');
         }
         printer.push(&format!("[{linear}]"));
+    }
+
+    /// Whether a subscript is written `0`, and not by a macro.
+    fn is_zero(&self, index: &Expression) -> bool {
+        let is_call = |span| (self.alignment.as_ref()).is_some_and(|a| a.call(span).is_some());
+        is_literal(index, 0) && ![index, index.inner()].iter().any(|e| is_call(e.span))
+    }
+
+    /// A subscript in a linear index, which is multiplied with a stride if that is given.
+    fn linear_part(
+        &self,
+        unit: &Unit,
+        index: &Expression,
+        part: Part,
+        stride: Option<&str>,
+        indexed: bool,
+    ) -> String {
+        // A number of rows may be no `int`, though the number by which it is multiplied is.
+        let is_variable = constant::evaluate(unit, index).is_none();
+        if part.is_first
+            && stride.is_some_and(is_number)
+            && is_variable
+            && linear_index::is_int(index, unit)
+        {
+            let ty = if indexed { &self.index.name } else { "long" };
+            return format!("{ty}({})", self.text(unit, index));
+        }
+        match indexed {
+            true => self.indexed_subscript(unit, index, part),
+            false => self.subscript(unit, index, part),
+        }
     }
 
     /// A subscript as a part of a linear index.
@@ -430,6 +432,32 @@ fn grouped(text: String) -> String {
     } else {
         text
     }
+}
+
+/// What an element or row is of, and its subscripts with the types of what they find.
+fn subscripts(element: &Expression) -> (&Expression, Vec<(&Expression, TypeId)>) {
+    let mut indices = Vec::new();
+    let mut at = element;
+    let root: &Expression = loop {
+        match &at.kind {
+            ExpressionKind::Index(base, index) => {
+                indices.push((index.as_ref(), at.ty.ty));
+                match &base.kind {
+                    ExpressionKind::Convert(Conversion::ArrayToPointer, inner)
+                        if is_step(inner) =>
+                    {
+                        at = inner
+                    }
+                    _ => break base,
+                }
+            }
+            ExpressionKind::Parenthesized(inner) => at = inner,
+            ExpressionKind::Unary(UnaryOperator::Indirection, pointer) => break pointer,
+            _ => break at,
+        }
+    };
+    indices.reverse();
+    (root, indices)
 }
 
 /// An expression that [`Cuda::write_element`] walks through.

@@ -11,8 +11,7 @@
 //! block can have.
 
 use super::body::Body;
-use crate::ir::BlockExtent;
-use crate::ir::limits::WARP;
+use crate::ir::{BlockExtent, is_one_row};
 
 /// The rows of a block, which are rows of its threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,11 +35,7 @@ impl Rows {
     pub fn of(block: &[BlockExtent; 3]) -> Self {
         use BlockExtent::Constant;
         match block {
-            [Constant(lanes @ ..=WARP), Constant(1), Constant(1)] => Self::Known {
-                lanes: *lanes,
-                workers: 1,
-            },
-            [_, Constant(1), Constant(1)] => Self::One,
+            block if is_one_row(block) => Self::One,
             [Constant(lanes), Constant(y), Constant(z)] => Self::Known {
                 lanes: *lanes,
                 workers: y.saturating_mul(*z),

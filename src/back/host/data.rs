@@ -362,6 +362,11 @@ impl Host<'_> {
     /// The bytes of elements by dimensions, outermost first. C multiplies from the left, in the
     /// type of the counts: where that may wrap, the runtime multiplies, and refuses what does.
     fn bytes(&self, item: &DataItem, lengths: &[&Length], element: &str) -> String {
+        let (whole, row) = self.whole_rows(item, lengths);
+        let (lengths, element) = match row.as_deref() {
+            Some(row) => (&lengths[..whole], row),
+            None => (lengths, element),
+        };
         let Some((first, inside)) = lengths.split_first() else {
             return element.to_owned();
         };
@@ -376,6 +381,25 @@ impl Host<'_> {
         let count = self.length(item, first, precedence::ASSIGNMENT);
         let row = self.bytes(item, inside, element);
         format!("accrs_bytes({count}, {row})")
+    }
+
+    /// How many dimensions are outside of rows that are there, down to the elements, and the size
+    /// of these rows, if there are any.
+    fn whole_rows(&self, item: &DataItem, lengths: &[&Length]) -> (usize, Option<String>) {
+        let is_row = |length: &&&Length| matches!(length, Length::Variable { .. });
+        let rows = lengths.iter().rev().take_while(is_row).count();
+        let outside = lengths.len() - rows;
+        let (Some(Length::Variable { depth }), Extent::Section { element, .. }) =
+            (lengths.get(outside), &item.extent)
+        else {
+            return (outside, None);
+        };
+        if self.levels(item.object.ty, *element) != Some(depth + rows) {
+            return (outside, None);
+        }
+        let object = self.text(&item.object, precedence::POSTFIX);
+        let row = format!("sizeof {object}{}", "[0]".repeat(*depth));
+        (outside, Some(row))
     }
 
     /// The bytes of some rows, a negative number of them, too.

@@ -109,11 +109,6 @@ impl<'a> Edits<'a> {
         before.is_none_or(|b| *b == b'\n')
     }
 
-    /// Removes a directive, its line break left in place.
-    pub fn remove(&mut self, range: Range<usize>) {
-        self.replace(range, String::new());
-    }
-
     /// Original bytes.
     pub fn bytes(&self, range: Range<usize>) -> &'a [u8] {
         &self.bytes[range]

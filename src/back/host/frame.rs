@@ -15,6 +15,7 @@ use super::{Host, RegionText};
 use crate::back::layout::wrap;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Region, RegionKind};
+use crate::source::Span;
 
 /// Which part of the text of a region a template has.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,16 +34,27 @@ pub(super) enum Frame {
 pub(super) const FALLBACK_PLACE: &str = "@fallback@";
 
 impl Host<'_> {
+    /// The words of a directive, if a comment can have them.
+    pub(super) fn words(&self, directive: Span) -> Option<&String> {
+        let words = self.unit.directive_words.get(&directive);
+        words.filter(|words| !words.contains("*/") && !words.contains("/*"))
+    }
+
+    /// What the user says of a directive on its line, behind the words of it.
+    pub(super) fn said(&self, directive: Span) -> String {
+        let comment = self.source.directive_comment(directive);
+        comment.map_or_else(String::new, |comment| format!(" // {comment}"))
+    }
+
     /// What is said above the code in place of a construct.
     pub(super) fn comment(&self, region: &Region) -> String {
-        let words = self.unit.directive_words.get(&region.directive);
-        let words = words.filter(|words| !words.contains("*/") && !words.contains("/*"));
-        let words = words.unwrap_or(&region.title);
+        let words = self.words(region.directive).unwrap_or(&region.title);
+        let said = self.said(region.directive);
         match &region.kind {
             RegionKind::Compute { launches, .. } if launches.is_empty() => {
-                format!("{words}, on the host")
+                format!("{words}, on the host{said}")
             }
-            _ => words.clone(),
+            _ => format!("{words}{said}"),
         }
     }
 

@@ -214,15 +214,7 @@ impl Host<'_> {
                 self.report(diagnostic, diagnostics);
             }
         }
-        for &span in &self.module.consumed {
-            // A directive in a header leaves nothing to remove here, and one that a
-            // macro makes with other code says nothing to the host's compiler.
-            if self.source.in_main_file(span)
-                && let Ok(range) = self.source.directive_range(span)
-            {
-                edits.remove(range);
-            }
-        }
+        self.replace_consumed(&mut edits);
         let launchers = calls_in_order(calls).map(|call| self.prototype(call));
         let reached = kernels.reached.iter().map(announcement);
         let prototypes: Vec<String> = launchers.chain(reached).collect();
@@ -256,6 +248,22 @@ impl Host<'_> {
             out.extend_from_slice(wrapped.as_bytes());
         }
         Ok(out)
+    }
+
+    /// Leaves comments in place of directives that the host does nothing for. A directive in a
+    /// header leaves nothing to replace here, and one that a macro makes with other code says
+    /// nothing to the host's compiler.
+    fn replace_consumed(&self, edits: &mut Edits<'_>) {
+        for &span in &self.module.consumed {
+            let range = self.source.directive_range(span).ok();
+            let Some(range) = range.filter(|_| self.source.in_main_file(span)) else {
+                continue;
+            };
+            let (_, missing) = edits.depth(range.start, self.source.beside(range.start));
+            let comment = |words| format!("{missing}/* {words}{} */", self.said(span));
+            let comment = self.words(span).map(comment);
+            edits.replace(range, comment.unwrap_or_default());
+        }
     }
 
     /// The functions with kernels that the host does not wait for.

@@ -6,7 +6,7 @@
 //! body
 //! barrier            all writes are done
 //! write back
-//! barrier            all reads of the tile done
+//! barrier            all reads are done
 //! ```
 
 use super::Pass;
@@ -97,7 +97,8 @@ impl Pass<'_> {
         }
         if held.is_empty() {
             let body = self.list(region.body, repeats);
-            return place(body, is_scope, span, out);
+            let declares = !visit::declared(&body).is_empty();
+            return place(body, is_scope && declares, span, out);
         }
         self.note_pivots(&held);
         let number = self.regions;
@@ -121,7 +122,8 @@ impl Pass<'_> {
         };
         let first = self.windows.len();
         let fetches = held.iter().any(|h| h.window.policy.fetch);
-        let has_slots = marks.iter().any(|m| matches!(m, WindowMarks::Slots(_)));
+        let has_slot_marks = |marks: &WindowMarks| matches!(marks, WindowMarks::Slots(_));
+        let has_slots = marks.iter().any(has_slot_marks);
         let is_quiet = region.explicit || held.iter().any(|h| is_written_quietly(&h.window));
         let own = self.own_write_backs(&held, &marks, span);
         out.extend(self.flags(&marks, span));
@@ -132,19 +134,26 @@ impl Pass<'_> {
         let indices: Vec<usize> = (first..self.windows.len()).collect();
         let has_marks = |index: &usize| matches!(self.windows[*index].marks, WindowMarks::Slots(_));
         let slots: Vec<usize> = indices.iter().copied().filter(has_marks).collect();
-        let mut fetched = held.iter().filter(|h| h.window.policy.fetch);
-        if fetched.any(|h| self.is_stale(h)) {
-            let barrier = Barrier::of_memory("earlier writes visible to the fetch");
+        let is_stale = |h: &Held| h.window.policy.fetch && self.is_stale(h);
+        if held.iter().any(is_stale) {
+            let names = self.names(held.iter().filter(|h| is_stale(h))).join(", ");
+            let barrier =
+                Barrier::of_memory(format!("earlier writes of {names} visible to the fetch"));
             out.push(StatementKind::Barrier(barrier).at(span));
         }
         out.push(StatementKind::OpenWindows(indices).at(span));
         if fetches || has_slots && is_quiet {
-            out.push(barrier("tile loaded"));
+            let fetched = held.iter().filter(|h| h.window.policy.fetch);
+            out.push(barrier(&match fetches {
+                true => self.tiles(fetched, "loaded"),
+                false => format!("marks of {} cleared", self.names(held.iter()).join(", ")),
+            }));
         }
         let declares = !visit::declared(&body).is_empty();
         place(body, is_scope && declares, span, out);
         if has_slots {
-            out.push(barrier("all writes to the tile done"));
+            let marked = held.iter().zip(&marks).filter(|(_, m)| has_slot_marks(m));
+            out.push(barrier(&self.tiles(marked.map(|(h, _)| h), "written")));
             let windows = slots;
             let mask = None;
             out.push(StatementKind::WriteBack { windows, mask }.at(span));
@@ -152,8 +161,28 @@ impl Pass<'_> {
         out.extend(own);
         let is_followed = repeats && (fetches || has_slots || is_quiet);
         if is_followed || self.may_share {
-            out.push(barrier("all reads of the tile done"));
+            out.push(barrier(&self.tiles(held.iter(), "read")));
         }
+    }
+
+    /// What has happened to the tiles of windows, as a barrier says it.
+    fn tiles<'h>(&self, windows: impl Iterator<Item = &'h Held>, what: &str) -> String {
+        match self.names(windows).as_slice() {
+            [one] => format!("tile of {one} {what}"),
+            several => format!("tiles of {} {what}", several.join(", ")),
+        }
+    }
+
+    /// The arrays of windows, each once.
+    fn names<'h>(&self, windows: impl Iterator<Item = &'h Held>) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for window in windows {
+            let name = format!("`{}`", self.unit.symbol(window.window.array).name);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
     }
 
     /// Takes the numbers out of a region that it computes first, from variables

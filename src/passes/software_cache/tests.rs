@@ -104,8 +104,8 @@ fn all_threads_fetch_then_wait() {
     let (kernel, _) = decide(&mut s, Execution::Redundant, vec![again]);
     let text = outline(&s.unit, &kernel.body);
     let open = text.find("open [0]").unwrap();
-    let filled = text.find("barrier: tile loaded").unwrap();
-    let done = text.find("barrier: all reads of").unwrap();
+    let filled = text.find("barrier: tile of `a` loaded").unwrap();
+    let done = text.find("barrier: tile of `a` read").unwrap();
     assert!(open < filled && filled < done, "{text}");
 }
 

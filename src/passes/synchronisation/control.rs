@@ -50,9 +50,14 @@ impl Synchroniser<'_> {
                 }
                 statement.kind.clone()
             }
-            StatementKind::ReductionBegin(..)
-            | StatementKind::ReductionEnd(..)
-            | StatementKind::Goto(_) => statement.kind.clone(),
+            StatementKind::ReductionEnd(reduction, over) => {
+                if out.level == Level::Block && self.facts.kernel.waits_to_reduce(reduction, *over)
+                {
+                    out.state = State::default();
+                }
+                statement.kind.clone()
+            }
+            StatementKind::ReductionBegin(..) | StatementKind::Goto(_) => statement.kind.clone(),
             StatementKind::Label(_) => {
                 // All threads jump together, and wait for each other here,
                 // wherever they come from.
@@ -110,15 +115,34 @@ impl Synchroniser<'_> {
         for part in [&mut l.lower, &mut l.bound, &mut l.step] {
             *part = self.agree(part, false, out);
         }
-        let parallel = l.is_parallel();
         l.body = if distribution.threads[1] {
             let footprint = self.facts.footprint(&self.facts.oracle.list(&l.body));
             self.wait_for(&footprint, Who::Each, span, out);
-            self.rounds(&l.body, parallel, Level::Row, &mut State::default())
+            self.iterations(&l, Level::Row, &mut State::default())
         } else {
-            self.rounds(&l.body, parallel, out.level, &mut out.state)
+            self.iterations(&l, out.level, &mut out.state)
         };
         StatementKind::Loop(Box::new(l))
+    }
+
+    /// The body of a counted loop. Where no thread runs a second iteration, nothing of one is
+    /// under way at its start.
+    fn iterations(&mut self, l: &Loop, level: Level, state: &mut State) -> Vec<Statement> {
+        if l.once.is_none() {
+            return self.rounds(&l.body, l.is_parallel(), level, state);
+        }
+        let before = state.clone();
+        let body = self.round(&l.body, level, state);
+        state.join(&before);
+        body
+    }
+
+    /// An iteration; what is under way at its jumps is so at its end.
+    fn round(&mut self, body: &[Statement], level: Level, state: &mut State) -> Vec<Statement> {
+        self.jumps.push(State::default());
+        let done = self.sequence(body, level, state);
+        state.join(&self.jumps.pop().unwrap_or_default());
+        done
     }
 
     /// The body of a loop: what is under way at its end, or at a jump, is
@@ -135,9 +159,7 @@ impl Synchroniser<'_> {
         loop {
             self.used = used;
             let mut end = start.clone();
-            self.jumps.push(State::default());
-            let done = self.sequence(body, level, &mut end);
-            end.join(&self.jumps.pop().unwrap_or_default());
+            let done = self.round(body, level, &mut end);
             let mut again = end.clone();
             if independent {
                 again.retain(|place| self.facts.scope.is_of_block(place));

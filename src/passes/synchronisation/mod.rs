@@ -110,6 +110,7 @@ fn count_mentions(body: &[Statement]) -> IndexMap<SymbolId, usize> {
 
 /// What is known of one kernel.
 struct Facts<'a> {
+    kernel: &'a Kernel,
     oracle: &'a Oracle<'a>,
     scope: &'a Scope,
     uniformity: Uniformity<'a>,
@@ -118,9 +119,10 @@ struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    fn of(kernel: &Kernel, scope: &'a Scope, oracle: &'a Oracle<'a>) -> Self {
+    fn of(kernel: &'a Kernel, scope: &'a Scope, oracle: &'a Oracle<'a>) -> Self {
         let writes = oracle.list(&kernel.body).writes.into_iter();
         Self {
+            kernel,
             oracle,
             scope,
             uniformity: Uniformity::of(kernel, scope, oracle),

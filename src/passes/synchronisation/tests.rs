@@ -1,9 +1,10 @@
 //! Where barriers and single-thread sections go, on hand-made kernels.
 
 use crate::ir::builder::*;
-use crate::ir::{Execution, Level, PrivateArrayOwner};
+use crate::ir::{Execution, Level, PrivateArrayOwner, Statement};
 use crate::passes::testing::{decide, decide_module};
 use crate::typed::BinaryOperator::Greater;
+use crate::typed::SymbolId;
 
 /// ```c
 /// loop block: for r { first[r] = 1; loop vector: for c a[r][c] = 2; last[r] = a[r][0]; }
@@ -55,11 +56,8 @@ fn reductions_of_vector_loops_reach_all_threads() {
     );
 }
 
-/// An array of the block that lanes fill and read crosswise lives in shared
-/// memory; a barrier before it is refilled in the next iteration.
-#[test]
-fn block_arrays_are_shared_and_not_refilled_while_read() {
-    let mut s = Sample::new();
+/// A loop over blocks whose lanes fill an array of the block and read it crosswise.
+fn filled_and_read(s: &mut Sample) -> (Statement, SymbolId) {
     let (r, c, d, n) = (s.int("r"), s.int("c"), s.int("d"), s.value("n"));
     let a = s.array("a", &[100, 100]);
     let row = s.local_array("row", &[100]);
@@ -72,14 +70,57 @@ fn block_arrays_are_shared_and_not_refilled_while_read() {
             .independent(&[Level::Lane])
             .body(vec![set(a.at([r.e(), d.e()]), row.at([n.e() - &d - 1]))]),
     ];
-    let body = vec![count(&r, 0, &n).independent(&[Level::Block]).body(body)];
-    let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
-    assert_eq!(kernel.shared[0].symbol, row.symbol);
+    let l = count(&r, 0, &n).independent(&[Level::Block]);
+    (l.body(body), row.symbol)
+}
+
+/// Such an array lives in shared memory, and no barrier is before it is filled where no block
+/// fills it twice.
+#[test]
+fn block_arrays_are_shared() {
+    let mut s = Sample::new();
+    let (blocks, row) = filled_and_read(&mut s);
+    let (kernel, outline) = decide(&mut s, Execution::Redundant, vec![blocks]);
+    assert_eq!(kernel.shared[0].symbol, row);
     assert_eq!(
         outline,
-        "for r bx\n  barrier: `row` has been read\n  for c tx\n    …\n  barrier: `row` is written\n  \
-         for d tx\n    …\n"
+        "for r bx\n  for c tx\n    …\n  barrier: `row` is written\n  for d tx\n    …\n"
     );
+}
+
+/// A barrier is before it is filled again.
+#[test]
+fn block_arrays_are_not_refilled_while_read() {
+    let mut s = Sample::new();
+    let (blocks, _) = filled_and_read(&mut s);
+    let t = s.int("t");
+    let again = count(&t, 0, int(9)).body(vec![blocks]);
+    let (_, outline) = decide(&mut s, Execution::Redundant, vec![again]);
+    assert_eq!(
+        outline,
+        "for t\n  for r bx\n    barrier: `row` has been read\n    for c tx\n      …\n    \
+         barrier: `row` is written\n    for d tx\n      …\n"
+    );
+}
+
+/// All threads wait where their sums meet: what they read before may be written behind.
+#[test]
+fn reductions_of_a_block_are_barriers() {
+    let mut s = Sample::new();
+    let (r, c, n) = (s.int("r"), s.int("c"), s.value("n"));
+    let a = s.array("a", &[100, 100]);
+    let sum = s.double("sum");
+    let body = vec![
+        declare(&sum, Some(int(0))),
+        count(&c, 0, &n)
+            .independent(&[Level::Lane])
+            .reduction(&sum)
+            .body(vec![add_to(sum.e(), a.at([r.e(), c.e()]))]),
+        set(a.at([r.e(), int(0)]), &sum),
+    ];
+    let body = vec![count(&r, 0, &n).independent(&[Level::Block]).body(body)];
+    let (_, outline) = decide(&mut s, Execution::Redundant, body);
+    assert!(!outline.contains("barrier"), "{outline}");
 }
 
 /// A condition on memory that other blocks may write is evaluated by one

@@ -415,12 +415,13 @@ impl Sharing<'_> {
             }
         };
         let stride = times(length.clone(), &l.step, ty);
-        let offset = binary(
-            Op::Multiply,
-            parenthesized(index),
-            parenthesized(stride.clone()),
-            ty,
-        );
+        let offset = match is_literal(&stride, 1) {
+            true => index,
+            false => {
+                let stride = parenthesized(stride.clone());
+                binary(Op::Multiply, parenthesized(index), stride, ty)
+            }
+        };
         let begin = along(l.downward, l.lower.clone(), offset, ty);
         let begin = self.declare(l, "begin", ty, begin, before);
         let mut end = along(l.downward, begin.clone(), stride, ty);

@@ -126,6 +126,8 @@ struct Around {
 enum Event {
     Accesses(Vec<Access>),
     Barrier(usize),
+    /// The end of a reduction in which the block waits.
+    Reduction,
     /// The test of a loop that runs while any thread is live; it is a barrier
     /// as long as one of these in the loop is left, or one that stays.
     Test {
@@ -238,6 +240,11 @@ impl<'a> Graph<'a> {
                 self.whole(windows, true, frame, at)
             }
             StatementKind::WriteBack { windows, .. } => self.whole(windows, false, frame, at),
+            StatementKind::ReductionEnd(reduction, over)
+                if self.shared.is_none() && self.kernel.waits_to_reduce(reduction, *over) =>
+            {
+                self.after(at, Event::Reduction)
+            }
             StatementKind::Block(_) => self.list(numbered.body(), &mut frame.clone(), at),
             StatementKind::If(condition, ..) if is_around(statement) => {
                 let test = self.own(statement, frame, at);
@@ -541,6 +548,7 @@ impl<'a> Graph<'a> {
         match &self.events[node] {
             Event::Accesses(_) => false,
             Event::Barrier(id) => !self.dropped.contains(id),
+            Event::Reduction => true,
             Event::Test { barriers, stays } => {
                 *stays || barriers.iter().any(|id| !self.dropped.contains(id))
             }
