@@ -14,7 +14,7 @@
 
 use super::hoisting::{Hoisting, contains};
 use super::host_loops::HostLoops;
-use super::presence::{self, Presence, happens};
+use super::presence::{Presence, happens};
 use crate::diagnostic::{Diagnostic, MINOR, RANK, codes};
 use crate::ir::{
     DataAction, DataItem, Extent, Length, Module, PrivateArraySize, Range, Region, RegionKind,
@@ -136,7 +136,7 @@ impl<'m> Moved<'m> {
     /// The copy of an item of a region, if there is one.
     fn of(hoisting: &'m Hoisting<'m>, region: &'m Region, item: &'m DataItem) -> Option<Self> {
         let (module, unit) = (hoisting.module, hoisting.unit);
-        let presence = presence::of(module, unit, region, item);
+        let presence = hoisting.presences.of(region, item);
         let all = Direction::of(item.action)?;
         let direction = match (&region.kind, presence) {
             (RegionKind::Update { .. } | RegionKind::ExitData { .. }, _) => all,
