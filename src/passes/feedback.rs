@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::analysis::exits::Exits;
-use crate::diagnostic::{Diagnostic, Diagnostics, MINOR, RANK, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, MINOR, RANK, Severity, codes};
 use crate::ir::{
     BlockExtent, Distribution, Kernel, Loop, Module, Parallelism, PerLevel, RegionKind,
     RegionLocal, Scheme, StatementKind, Step, visit, walk_steps,
@@ -45,6 +45,23 @@ pub fn mark_alternatives(module: &Module, diagnostics: &mut Diagnostics) {
         if kernel.is_some_and(|number| alternatives.contains(&number)) {
             diagnostic.data.insert(MINOR.to_owned(), true.into());
             diagnostic.data.remove(RANK);
+        }
+    }
+}
+
+/// Marks what is said of sections without a clause where the note of the copy says it.
+pub fn mark_implied(diagnostics: &mut Diagnostics) {
+    let place = |diagnostic: &Diagnostic| diagnostic.labels.first().map(|l| l.place.clone());
+    let copies = diagnostics
+        .iter()
+        .filter(|d| d.code == codes::DATA_MOVEMENT);
+    let copied: Vec<_> = copies.filter_map(place).collect();
+    for diagnostic in diagnostics.iter_mut() {
+        let is_implied = diagnostic.code == codes::IMPLIED_SECTION
+            && diagnostic.severity == Severity::Note
+            && diagnostic.data.contains_key("section");
+        if is_implied && place(diagnostic).is_some_and(|place| copied.contains(&place)) {
+            diagnostic.data.insert(MINOR.to_owned(), true.into());
         }
     }
 }

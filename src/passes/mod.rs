@@ -210,6 +210,7 @@ pub fn run_timed(
             feedback::run(m, u, &uncounted, d);
             feedback::contention::run(m, u, d);
             feedback::mark_alternatives(m, d);
+            feedback::mark_implied(d);
         });
     }
 }

@@ -20,7 +20,7 @@
 use std::collections::BTreeSet;
 
 use super::movement::{Direction, section_text};
-use super::presence::{self, Presence};
+use super::presence::{Presence, Presences};
 use crate::analysis::escapes::escaped;
 use crate::analysis::exits::Exits;
 use crate::ir::{DataAction, DataItem, Extent, Length, Module, Region, RegionKind};
@@ -33,6 +33,7 @@ use crate::typed::{
 pub(super) struct Hoisting<'m> {
     pub(super) module: &'m Module,
     pub(super) unit: &'m Unit,
+    pub(super) presences: Presences<'m>,
     /// Variables whose memory other names may stand for.
     escaped: BTreeSet<SymbolId>,
     /// What runs on the device alone.
@@ -59,6 +60,7 @@ impl<'m> Hoisting<'m> {
         Self {
             module,
             unit,
+            presences: Presences::new(module, unit),
             escaped: escaped(unit),
             on_device: launched.filter_map(|region| region.body).collect(),
         }
@@ -101,9 +103,9 @@ impl<'m> Hoisting<'m> {
         let is_free = writers.all(|region| self.brings_back(region, symbol))
             && !self.host_uses(symbol, around);
         let name = if comes_back { "copy" } else { "copyin" };
-        let told = copies.iter().filter(|(region, item)| {
-            presence::of(self.module, self.unit, region, item) != Presence::Sure
-        });
+        let told = copies
+            .iter()
+            .filter(|(region, item)| self.presences.of(region, item) != Presence::Sure);
         is_free.then(|| Hoisted {
             clause: format!("{name}({section})"),
             first,

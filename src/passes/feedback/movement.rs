@@ -14,8 +14,8 @@
 
 use super::hoisting::{Hoisting, contains};
 use super::host_loops::HostLoops;
-use super::presence::{self, Presence, happens};
-use crate::diagnostic::{Diagnostic, MINOR, RANK, codes};
+use super::presence::{Presence, happens};
+use crate::diagnostic::{Diagnostic, RANK, codes};
 use crate::ir::{
     DataAction, DataItem, Extent, Length, Module, PrivateArraySize, Range, Region, RegionKind,
 };
@@ -136,7 +136,7 @@ impl<'m> Moved<'m> {
     /// The copy of an item of a region, if there is one.
     fn of(hoisting: &'m Hoisting<'m>, region: &'m Region, item: &'m DataItem) -> Option<Self> {
         let (module, unit) = (hoisting.module, hoisting.unit);
-        let presence = presence::of(module, unit, region, item);
+        let presence = hoisting.presences.of(region, item);
         let all = Direction::of(item.action)?;
         let direction = match (&region.kind, presence) {
             (RegionKind::Update { .. } | RegionKind::ExitData { .. }, _) => all,
@@ -181,14 +181,6 @@ impl<'m> Moved<'m> {
             .data("unless_present", self.is_excepted())
             .data("why", self.why)
             .data("decided", "copy");
-        // A note of its own says that it is implied.
-        let is_implied = matches!(
-            self.item.action,
-            DataAction::FindOrCopy | DataAction::FindOrCopyIn
-        );
-        if is_implied && loops.all.is_empty() {
-            return Some(note.data(MINOR, true));
-        }
         let rank = self.rank(&bytes, loops.all.len());
         Some(self.hoist(note.data(RANK, rank), &loops))
     }

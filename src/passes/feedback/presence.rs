@@ -11,6 +11,8 @@
 //!     #pragma acc parallel loop copy(x[0:n])   // is there
 //! ```
 
+use std::collections::BTreeSet;
+
 use super::hoisting::{bare, changed, contains};
 use crate::ir::{DataAction, DataItem, Module, Region, RegionKind};
 use crate::typed::constant::evaluate;
@@ -37,31 +39,87 @@ pub(super) fn happens(region: &Region, unit: &Unit) -> Option<bool> {
     }
 }
 
-/// What is known of an item's variable.
-pub(super) fn of(module: &Module, unit: &Unit, region: &Region, item: &DataItem) -> Presence {
-    let Some(symbol) = item.symbol else {
-        let mut others = module
-            .regions
-            .iter()
-            .filter(|one| begins_lifetimes(one) && one.directive != region.directive);
-        let is_member = |one: &Region| one.data.iter().any(|item| item.symbol.is_none());
-        return match others.any(is_member) {
+/// Answers the question for a module.
+pub(super) struct Presences<'m> {
+    module: &'m Module,
+    unit: &'m Unit,
+    /// Variables that calls of the runtime name, such as `acc_copyin`.
+    called: BTreeSet<SymbolId>,
+    /// Functions that have such calls, or an `exit data`.
+    takers: BTreeSet<SymbolId>,
+}
+
+impl<'m> Presences<'m> {
+    pub(super) fn new(module: &'m Module, unit: &'m Unit) -> Self {
+        let mut called = BTreeSet::new();
+        let ends = |region: &&Region| matches!(region.kind, RegionKind::ExitData { .. });
+        let ends = module.regions.iter().filter(ends);
+        let mut takers: BTreeSet<SymbolId> = ends.map(|region| region.function).collect();
+        for function in &unit.functions {
+            visit::expressions(&function.body, &mut |e| {
+                if is_call_of_runtime(e, unit) {
+                    takers.insert(function.symbol);
+                    visit::symbols(e, &mut |symbol| {
+                        called.insert(symbol);
+                    });
+                }
+            });
+        }
+        Self {
+            module,
+            unit,
+            called,
+            takers,
+        }
+    }
+
+    /// What is known of an item's variable.
+    pub(super) fn of(&self, region: &Region, item: &DataItem) -> Presence {
+        let Some(symbol) = item.symbol else {
+            return self.of_member(region);
+        };
+        let place = Place {
+            all: self,
+            region,
+            symbol,
+        };
+        if place.is_around() || place.is_entered() {
+            return Presence::Sure;
+        }
+        match place.may_be_there() || self.called.contains(&symbol) {
             true => Presence::Possible,
             false => Presence::Unseen,
-        };
-    };
-    let place = Place {
-        module,
-        unit,
-        region,
-        symbol,
-    };
-    if place.is_around() || place.is_entered() {
-        return Presence::Sure;
+        }
     }
-    match place.may_be_there() {
-        true => Presence::Possible,
-        false => Presence::Unseen,
+
+    fn of_member(&self, region: &Region) -> Presence {
+        let mut others = self.module.regions.iter();
+        let is_there = others.any(|one| {
+            let mut items = one.data.iter();
+            begins_lifetimes(one)
+                && one.directive != region.directive
+                && items.any(|item| item.symbol.is_none())
+        });
+        match is_there {
+            true => Presence::Possible,
+            false => Presence::Unseen,
+        }
+    }
+}
+
+/// Whether an expression calls a function of the runtime's that has to do with data or devices.
+fn is_call_of_runtime(e: &Expression, unit: &Unit) -> bool {
+    const PARTS: [&str; 6] = ["copy", "create", "delete", "map", "set_device", "shutdown"];
+    called(e).is_some_and(|function| {
+        let name = &unit.symbol(function).name;
+        name.starts_with("acc_") && PARTS.iter().any(|part| name.contains(part))
+    })
+}
+
+fn called(e: &Expression) -> Option<SymbolId> {
+    match &e.kind {
+        ExpressionKind::Call { function, .. } => bare(function).as_symbol(),
+        _ => None,
     }
 }
 
@@ -89,8 +147,7 @@ fn begins_lifetimes(region: &Region) -> bool {
 
 /// A variable where a region begins.
 struct Place<'m> {
-    module: &'m Module,
-    unit: &'m Unit,
+    all: &'m Presences<'m>,
     region: &'m Region,
     symbol: SymbolId,
 }
@@ -102,26 +159,26 @@ impl<'m> Place<'m> {
 
     /// The regions around, innermost first.
     fn around(&self) -> impl Iterator<Item = &'m Region> {
-        let parent = |region: &Region| region.parent.map(|id| self.module.region(id));
+        let parent = |region: &Region| region.parent.map(|id| self.all.module.region(id));
         std::iter::successors(parent(self.region), move |region| parent(region))
     }
 
     fn is_around(&self) -> bool {
         self.around().any(|region| {
-            happens(region, self.unit) == Some(true)
+            happens(region, self.all.unit) == Some(true)
                 && region.data.iter().any(|item| holds(item, self.symbol))
         })
     }
 
     /// Whether an `enter data` of the function has put it there.
     fn is_entered(&self) -> bool {
-        let Some(function) = self.unit.function(self.region.function) else {
+        let Some(function) = self.all.unit.function(self.region.function) else {
             return false;
         };
-        let mut entries = self.module.regions.iter().filter(|region| {
+        let mut entries = self.all.module.regions.iter().filter(|region| {
             matches!(region.kind, RegionKind::EnterData)
                 && region.function == self.region.function
-                && happens(region, self.unit) == Some(true)
+                && happens(region, self.all.unit) == Some(true)
                 && region.data.iter().any(|item| holds(item, self.symbol))
         });
         entries.any(|entry| {
@@ -136,23 +193,16 @@ impl<'m> Place<'m> {
 
     /// Whether nothing on the way takes the variable off the device, or makes it another one.
     fn is_kept(&self, way: &Way) -> bool {
-        let mut regions = self.module.regions.iter();
+        let mut regions = self.all.module.regions.iter();
         let is_taken = regions.any(|region| {
             let is_other_device = matches!(region.kind, RegionKind::Device(_));
             way.passes(region.directive.start) && (is_other_device || self.takes(region))
         });
-        let others_take = self.module.regions.iter().any(|region| {
-            matches!(region.kind, RegionKind::ExitData { .. })
-                && region.function != self.region.function
-        });
-        let is_array = self
-            .unit
-            .types
-            .is_array(self.unit.symbol(self.symbol).ty.ty);
+        let is_array = self.all.unit.is_array(self.symbol);
         let mut is_kept = !is_taken;
         visit::expressions(way.body, &mut |e| {
             let changes = !is_array && changed(e) == Some(self.symbol);
-            let calls = self.is_call_of_runtime(e) || others_take && self.is_call_of_own(e);
+            let calls = is_call_of_runtime(e, self.all.unit) || self.is_call_of_taker(e);
             is_kept &= !((changes || calls) && way.passes(e.span.start));
         });
         is_kept
@@ -167,14 +217,14 @@ impl<'m> Place<'m> {
 
     /// Whether something in the file may have it on the device by then.
     fn may_be_there(&self) -> bool {
-        let variable = self.unit.symbol(self.symbol);
+        let variable = self.all.unit.symbol(self.symbol);
         let is_of_caller = variable.kind == SymbolKind::Parameter;
         let begins = |region: &&Region| {
             begins_lifetimes(region)
                 && region.directive != self.region.directive
-                && happens(region, self.unit) != Some(false)
+                && happens(region, self.all.unit) != Some(false)
         };
-        let mut regions = self.module.regions.iter().filter(begins);
+        let mut regions = self.all.module.regions.iter().filter(begins);
         regions.any(|region| {
             let is_other = region.function != self.region.function;
             let is_dynamic = matches!(region.kind, RegionKind::EnterData);
@@ -182,39 +232,14 @@ impl<'m> Place<'m> {
             let mut items = region.data.iter();
             let names = items.any(|item| holds(item, self.symbol));
             is_other && (is_of_caller || names) || names && (is_dynamic || is_around())
-        }) || self.is_put_by_calls()
+        })
     }
 
-    /// Whether a call of the runtime names it.
-    fn is_put_by_calls(&self) -> bool {
-        let mut found = false;
-        for function in &self.unit.functions {
-            visit::expressions(&function.body, &mut |e| {
-                let names =
-                    |e: &Expression| visit::any(e, &mut |e| e.as_symbol() == Some(self.symbol));
-                found |= self.is_call_of_runtime(e) && names(e);
-            });
-        }
-        found
-    }
-
-    /// Whether an expression calls a function of the runtime's, which may do anything to data.
-    fn is_call_of_runtime(&self, e: &Expression) -> bool {
-        self.called(e)
-            .is_some_and(|function| self.unit.symbol(function).name.starts_with("acc_"))
-    }
-
-    /// Whether an expression calls a function of the file.
-    fn is_call_of_own(&self, e: &Expression) -> bool {
-        let called = self.called(e);
-        called.is_some_and(|function| self.unit.function(function).is_some())
-    }
-
-    fn called(&self, e: &Expression) -> Option<SymbolId> {
-        match &e.kind {
-            ExpressionKind::Call { function, .. } => bare(function).as_symbol(),
-            _ => None,
-        }
+    /// Whether an expression calls a function of the file, where one may take data off the device.
+    fn is_call_of_taker(&self, e: &Expression) -> bool {
+        let mut takers = self.all.takers.iter();
+        takers.any(|taker| *taker != self.region.function)
+            && called(e).is_some_and(|function| self.all.unit.function(function).is_some())
     }
 }
 
