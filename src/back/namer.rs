@@ -298,9 +298,9 @@ mod tests {
 
     #[test]
     fn made_names_are_no_others() {
-        let mut file = namer(&["d_a", "block"]);
+        let mut file = namer(&["d_a", "new"]);
         assert_eq!(file.fresh("d_a"), "d_a_2");
-        assert_eq!(file.fresh("block_"), "block__2");
+        assert_eq!(file.fresh("new_"), "new__2");
         let mut function = file.within();
         assert_eq!(function.fresh("d_a"), "d_a_3");
         assert_eq!(function.fresh("d_a"), "d_a_4");

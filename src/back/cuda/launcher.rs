@@ -556,6 +556,8 @@ impl Launcher {
     fn locals(&self) -> Locals {
         let parameters = self.parameters.iter().map(|parameter| &parameter.text);
         let texts = parameters.chain(self.extents.iter().flatten());
+        let texts = texts.chain(self.finishes.iter().map(|finish| &finish.ty));
+        let texts = texts.chain(self.copies.iter().map(|copies| &copies.bytes));
         let texts = texts.chain([&self.block, &self.shared]);
         Locals::beside(texts.chain(&self.exact_grid).chain(&self.fitting))
     }

@@ -142,7 +142,6 @@ fn variables_in_memory_are_reduced_in_a_copy() {
     assert_eq!(
         outline,
         "for t\n  barrier: `sum` is written\n  declare sum_copy\n  begin sum_copy\n  \
-         for i tx\n    …\n  end sum_copy [true, false, false]\n  barrier: `sum` has been read\n  \
-         single Block -> []\n    …\n    …\n"
+         for i tx\n    …\n  end sum_copy [true, false, false]\n  single Block -> []\n    …\n    …\n"
     );
 }

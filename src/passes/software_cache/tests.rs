@@ -122,7 +122,7 @@ fn in_turn(s: &mut Sample, first: &V, second: &V) -> (Kernel, usize) {
     let nest = l.body(regions.to_vec());
     let (kernel, _) = decide(s, Execution::Redundant, vec![nest]);
     let text = outline(&s.unit, &kernel.body);
-    let waits = text.matches("barrier: all reads of").count();
+    let waits = text.matches("` read").count();
     (kernel, waits)
 }
 

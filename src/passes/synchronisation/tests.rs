@@ -98,7 +98,7 @@ fn block_arrays_are_not_refilled_while_read() {
     let (_, outline) = decide(&mut s, Execution::Redundant, vec![again]);
     assert_eq!(
         outline,
-        "for t\n  for r bx\n    barrier: `row` has been read\n    for c tx\n      …\n    \
+        "for t\n  for r bx\n    barrier: `a` is written\n    for c tx\n      …\n    \
          barrier: `row` is written\n    for d tx\n      …\n"
     );
 }
