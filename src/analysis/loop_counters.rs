@@ -18,20 +18,14 @@ use super::launch_value::is_of_launch;
 use crate::ir::linear_index::is_int;
 use crate::ir::visit::{self, Around};
 use crate::ir::{
-    IndexTest, Kernel, Loop, LoopCounters, Relation, Scheme, SharedWindow, Statement,
-    StatementKind, Tile, TripCount, is_literal,
+    IndexTest, Kernel, Loop, LoopCounters, Scheme, StatementKind, Tile, TripCount, is_literal,
 };
 use crate::typed::constant::evaluate;
-use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit,
-};
+use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, Unit};
 
 /// The largest step whose multiples are computed in the index type: those of a block beyond the
 /// bound are within the runtime's `int_slack`.
 const MOST_STEP: i128 = 32;
-
-/// The largest step of a loop that is widened: a block of them is beyond the bound.
-const MOST_WIDENED: i128 = 16;
 
 /// How far constants may lead from a number that the launch tests: with a block of the largest
 /// steps still within the runtime's `int_slack`.
@@ -126,7 +120,7 @@ fn over_threads(l: &Loop, around: &Around, kernel: &Kernel, unit: &Unit) -> Opti
     if !l.is_distributed() || l.tile.is_some() || l.strides(unit) {
         return None;
     }
-    if !widens(l, &kernel.windows, unit) {
+    if !l.widens(&kernel.windows, unit) {
         let (trips, step) = known_trips(l, kernel, unit)?;
         return Some(vec![IndexTest::Trips(trips, step)]);
     }
@@ -189,63 +183,5 @@ impl Largest<'_> {
             }
             _ => false,
         }
-    }
-}
-
-/// Whether a loop in `int` that does not stride in its own variable may do so in a larger type: the
-/// variable is in subscripts alone, where it means the same.
-pub fn widens(l: &Loop, windows: &[SharedWindow], unit: &Unit) -> bool {
-    let is_int = |ty: TypeId| matches!(unit.types.get(ty), Type::Integer(IntegerKind::Int));
-    let most = match l.relation {
-        Relation::Less | Relation::LessEqual => MOST_WIDENED,
-        _ => 1,
-    };
-    let is_small = evaluate(unit, &l.step).is_some_and(|step| (1..=most).contains(&step));
-    let is_upward = !l.downward && is_small;
-    is_upward
-        && !l.strides(unit)
-        && l.tile.is_none()
-        && is_int(unit.symbol(l.induction).ty.ty)
-        && is_int(l.lower.ty.ty)
-        && is_int(l.bound.ty.ty)
-        && in_subscripts_alone(&l.body, l.induction, unit)
-        && !(windows.iter())
-            .flat_map(SharedWindow::opening)
-            .any(|e| e.mentions(l.induction))
-}
-
-/// Whether each mention of a variable is a term or a factor of a subscript that is computed in
-/// signed integers, or modulo 2⁶⁴, so that it means the same in a larger one.
-fn in_subscripts_alone(body: &[Statement], variable: SymbolId, unit: &Unit) -> bool {
-    let (mut all, mut found) = (0, 0);
-    visit::symbols(body, &mut |symbol| all += usize::from(symbol == variable));
-    visit::expressions(body, &mut |e| {
-        if let ExpressionKind::Index(_, index) = &e.kind {
-            found += terms(index, variable, unit);
-        }
-    });
-    all == found
-}
-
-/// How often a variable is a term or a factor of a sum in signed integers or modulo 2⁶⁴.
-fn terms(e: &Expression, variable: SymbolId, unit: &Unit) -> usize {
-    use {BinaryOperator as B, IntegerKind as I};
-    let ty = unit.types.get(e.ty.ty);
-    let is_same = matches!(
-        ty,
-        Type::Integer(I::Int | I::Long | I::LongLong | I::UnsignedLong | I::UnsignedLongLong)
-    );
-    if !is_same {
-        return 0;
-    }
-    match &e.kind {
-        ExpressionKind::Symbol(symbol) => usize::from(*symbol == variable),
-        ExpressionKind::Parenthesized(inner)
-        | ExpressionKind::Convert(_, inner)
-        | ExpressionKind::Cast(inner) => terms(inner, variable, unit),
-        ExpressionKind::Binary(B::Add | B::Subtract | B::Multiply, left, right) => {
-            terms(left, variable, unit) + terms(right, variable, unit)
-        }
-        _ => 0,
     }
 }

@@ -1,8 +1,13 @@
 //! Whether the variable of a shared loop may stride over its iterations.
 
-use super::{Loop, Relation};
+use super::{Loop, Relation, SharedWindow, Statement, visit};
 use crate::typed::constant::evaluate;
-use crate::typed::{Expression, ExpressionKind, IntegerKind, Type, Unit};
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit,
+};
+
+/// The largest step of a loop that is widened: a block of them is beyond the bound.
+const MOST_WIDENED: i128 = 16;
 
 /// How far from 0 a striding int loop may start; the runtime's `int_slack`.
 pub const INT_SLACK: i128 = 1 << 16;
@@ -38,6 +43,28 @@ impl Loop {
         (near_zero || self.has_slack) && upward && is_literal(&self.step, 1) && safe_type
     }
 
+    /// Whether a loop in `int` that does not stride in its own variable may do so in a larger type: the
+    /// variable is in subscripts alone, where it means the same.
+    pub fn widens(&self, windows: &[SharedWindow], unit: &Unit) -> bool {
+        let is_int = |ty: TypeId| matches!(unit.types.get(ty), Type::Integer(IntegerKind::Int));
+        let most = match self.relation {
+            Relation::Less | Relation::LessEqual => MOST_WIDENED,
+            _ => 1,
+        };
+        let is_small = evaluate(unit, &self.step).is_some_and(|step| (1..=most).contains(&step));
+        let is_upward = !self.downward && is_small;
+        is_upward
+            && !self.strides(unit)
+            && self.tile.is_none()
+            && is_int(unit.symbol(self.induction).ty.ty)
+            && is_int(self.lower.ty.ty)
+            && is_int(self.bound.ty.ty)
+            && in_subscripts_alone(&self.body, self.induction, unit)
+            && !(windows.iter())
+                .flat_map(SharedWindow::opening)
+                .any(|e| e.mentions(self.induction))
+    }
+
     /// Whether the loop strides in an `int`, so that its launcher has to keep
     /// it in range.
     pub fn strides_in_int(&self, unit: &Unit) -> bool {
@@ -49,4 +76,40 @@ impl Loop {
 /// Whether an expression is this very constant.
 pub fn is_literal(e: &Expression, wanted: i128) -> bool {
     matches!(e.inner().kind, ExpressionKind::Integer { value, .. } if value == wanted)
+}
+
+/// Whether each mention of a variable is a term or a factor of a subscript that is computed in
+/// signed integers, or modulo 2⁶⁴, so that it means the same in a larger one.
+fn in_subscripts_alone(body: &[Statement], variable: SymbolId, unit: &Unit) -> bool {
+    let (mut all, mut found) = (0, 0);
+    visit::symbols(body, &mut |symbol| all += usize::from(symbol == variable));
+    visit::expressions(body, &mut |e| {
+        if let ExpressionKind::Index(_, index) = &e.kind {
+            found += terms(index, variable, unit);
+        }
+    });
+    all == found
+}
+
+/// How often a variable is a term or a factor of a sum in signed integers or modulo 2⁶⁴.
+fn terms(e: &Expression, variable: SymbolId, unit: &Unit) -> usize {
+    use {BinaryOperator as B, IntegerKind as I};
+    let ty = unit.types.get(e.ty.ty);
+    let is_same = matches!(
+        ty,
+        Type::Integer(I::Int | I::Long | I::LongLong | I::UnsignedLong | I::UnsignedLongLong)
+    );
+    if !is_same {
+        return 0;
+    }
+    match &e.kind {
+        ExpressionKind::Symbol(symbol) => usize::from(*symbol == variable),
+        ExpressionKind::Parenthesized(inner)
+        | ExpressionKind::Convert(_, inner)
+        | ExpressionKind::Cast(inner) => terms(inner, variable, unit),
+        ExpressionKind::Binary(B::Add | B::Subtract | B::Multiply, left, right) => {
+            terms(left, variable, unit) + terms(right, variable, unit)
+        }
+        _ => 0,
+    }
 }

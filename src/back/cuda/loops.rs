@@ -32,7 +32,6 @@ use super::body::Body;
 use super::index::{factor, thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
 use super::once::is_straight;
-use crate::analysis::loop_counters;
 use crate::ir::{
     Axis, BlockExtent, Distribution, Loop, Relation, SharedWindow, TripCount, is_literal, visit,
 };
@@ -220,14 +219,14 @@ impl Body<'_> {
         if let Some(step) = &header.step {
             index = format!("{step} * {}", factor(&index));
         }
-        let start = self.from_first_value(l, &header, index);
+        let start = self.from_first_value(l, header.lower.as_deref(), index);
         self.in_own_variable(l, header.variable, start)
     }
 
     /// The first value of a thread. A constant below 0 is of no type without a sign.
-    fn from_first_value(&self, l: &Loop, header: &Header, index: String) -> String {
+    pub(super) fn from_first_value(&self, l: &Loop, lower: Option<&str>, index: String) -> String {
         let is_negative = || evaluate(self.unit, &l.lower).is_some_and(|value| value < 0);
-        match &header.lower {
+        match lower {
             None => index,
             Some(lower) if is_negative() => format!("{lower} + int({index})"),
             Some(lower) => format!("{lower} + {index}"),
@@ -248,7 +247,7 @@ impl Body<'_> {
                 false if ty != INT && header.lower.is_some() => format!("{ty}({index})"),
                 _ => index,
             };
-            let start = self.from_first_value(l, &header, index);
+            let start = self.from_first_value(l, header.lower.as_deref(), index);
             return self.in_own_variable(l, variable, start);
         }
         let start = match header.lower {
@@ -354,7 +353,7 @@ impl Body<'_> {
     }
 
     fn widens(&self, l: &Loop) -> bool {
-        loop_counters::widens(l, &self.windows, self.unit)
+        l.widens(&self.windows, self.unit)
     }
 
     /// The variable of a loop with its value in an iteration, where it is of use.
