@@ -66,7 +66,7 @@ const ROUTINE: &str = "acc_get_cuda_stream";
 const PREFIX: &str = "hicuda";
 
 /// Options of nvc that `accrs cc` takes.
-const OPTIONS: [&str; 2] = ["-cudalib", "-cuda"];
+const OPTIONS: [&str; 3] = ["-cudalib", "-cuda", "-Mcuda"];
 
 /// Marks of unfinished work.
 const UNFINISHED: &[&str] = &["TODO", "FIXME", "XXX", "todo!", "unimplemented!"];

@@ -106,7 +106,7 @@ pub fn size(
                     _ => value(item).map_or("n".to_owned(), |e| Printer::text(unit, &C, e)),
                 };
                 let help = format!("write `{name}({meant}: {argument})`");
-                diagnostics.push(malformed(message, item.span).help(help));
+                diagnostics.push(malformed(message, clause.span).help(help));
                 continue;
             }
             _ => {}

@@ -90,7 +90,7 @@ static void lost_flag(void)
 #pragma acc parallel loop copyin(a[0:N], flag)
     for (int i = 0; i < N; i++)
         if (a[i] == 7)
-            flag = 1;
+            flag = 1; /* found A0474 missing copyout */
     sink = flag; /* found A0728 missing copyout */
 }
 

@@ -98,7 +98,7 @@ fn suggestions() {
         ),
         (
             "parallel loop gang(statc: 4)",
-            "A0406 `statc: 4`",
+            "A0406 `gang(statc: 4)`",
             "write `gang(static: 4)`",
         ),
     ] {
