@@ -391,17 +391,14 @@ impl Writer<'_> {
             let text = format!("table {} {} bytes", self.name(table.symbol), table.bytes);
             self.line(&text);
         }
-        if !kernel.fresh.is_empty() {
-            let list = self.names(&kernel.fresh);
-            self.line(&format!("fresh {list}"));
-        }
-        if !kernel.read_only.is_empty() {
-            let list = self.names(&kernel.read_only);
-            self.line(&format!("read only {list}"));
-        }
-        if !kernel.shared_targets.is_empty() {
-            let list = self.names(&kernel.shared_targets);
-            self.line(&format!("shared targets {list}"));
+        let lists = [
+            ("fresh", &kernel.fresh),
+            ("read only", &kernel.read_only),
+            ("shared targets", &kernel.shared_targets),
+        ];
+        for (what, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+            let list = self.names(list);
+            self.line(&format!("{what} {list}"));
         }
     }
 
