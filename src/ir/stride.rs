@@ -20,9 +20,10 @@ impl Loop {
     pub fn strides(&self, unit: &Unit) -> bool {
         use IntegerKind as I;
         let ty = unit.types.get(unit.symbol(self.induction).ty.ty);
-        // Below 0, a sum with an unsigned number is right modulo 2³² alone.
+        // Below 0, a sum with an unsigned number is right modulo 2³² alone, and a value that is
+        // compared with one is a large one.
         let least = match ty {
-            Type::Integer(I::Int) => -INT_SLACK,
+            Type::Integer(I::Int) if unit.types.is_signed(self.bound.ty.ty) => -INT_SLACK,
             _ => 0,
         };
         let lower = evaluate(unit, &self.lower);

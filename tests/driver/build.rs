@@ -44,6 +44,7 @@ fn build(device: Device, folder: &Folder) -> std::path::PathBuf {
         sharing: accrs::back::Sharing::default(),
         kernel_names: Vec::new(),
         defines_main: true,
+        has_device_code: true,
         unassigned: Vec::new(),
     };
     let unit = Unit {
@@ -97,6 +98,7 @@ fn translated() -> Folder {
     let unit = makefile::Unit {
         name: "a dot".into(),
         preprocessor: vec!["-DUNUSED=a b".into()],
+        has_kernels: true,
     };
     let text = makefile::render(
         "a dot",

@@ -11,7 +11,7 @@ extern void main_launch3(int *c);
 
 #define N 19
 
-
+/* routine seq */
 static int where(void)
 {
     return acc_on_device(acc_device_host) + 10 * acc_on_device(acc_device_not_host) +

@@ -19,11 +19,11 @@ main_kernel(int *a, int *ticket, int *b, int *counted)
 
 // captures.c:42: parallel loop copy(block, after, last) copyout(c, d, e)
 __global__ void __launch_bounds__(256)
-main_kernel2(int *c, int *block_, int *after, int *d, int *e, int *last)
+main_kernel2(int *c, int *block, int *after, int *d, int *e, int *last)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
-        c[i] = atomicAdd(block_, 3);
+        c[i] = atomicAdd(block, 3);
         d[i] = accrs::atomic_update_after<accrs::Add>(after, 1);
         e[i] = accrs::atomic_exchange(last, i + 1);
     }
@@ -52,18 +52,19 @@ extern "C" void main_launch(int *a, int *ticket, int *b, int *counted)
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int *c, int *block_, int *after, int *d, int *e, int *last)
+extern "C" void main_launch2(int *c, int *block, int *after, int *d, int *e, int *last)
 {
     int *d_c = accrs::device(c, "c");
-    int *d_block_ = accrs::device(block_, "block");
+    int *d_block = accrs::device(block, "block");
     int *d_after = accrs::device(after, "after");
     int *d_d = accrs::device(d, "d");
     int *d_e = accrs::device(e, "e");
     int *d_last = accrs::device(last, "last");
-    const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::covering_grid(block, N);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_c, d_block_, d_after, d_d, d_e, d_last);
-    accrs::launched("main_kernel2", grid, block, 0);
+    const dim3 launch_block = accrs::best_block(main_kernel2, dim3(256), N);
+    const dim3 grid = accrs::covering_grid(launch_block, N);
+    main_kernel2<<<grid, launch_block, 0, accrs::stream()>>>(d_c, d_block, d_after, d_d, d_e,
+        d_last);
+    accrs::launched("main_kernel2", grid, launch_block, 0);
 }
 
 extern "C" void main_launch3(double *factors, double *scale, unsigned long long *bigs,

@@ -15,7 +15,7 @@ struct cell {
 
 static void add(double _Complex *sum, double _Complex value)
 {
-    
+    /* atomic update */
     *sum += value;
 }
 

@@ -3,6 +3,7 @@
 
 // Macros of the user's file, as kernels call them.
 #define N 33
+#define PLACES 11
 
 namespace operators_acc {
 
@@ -33,7 +34,7 @@ static_assert(offsetof(tagged_float, value) == 4, "layout of tagged_float");
 
 // operators.c:94: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-chars_kernel(char (*x)[11], double (*v)[33], char e, char one)
+chars_kernel(char (*x)[PLACES], double (*v)[N], char e, char one)
 {
     const int i = blockIdx.x * 32 + threadIdx.x;
     if (i < N) {
@@ -74,7 +75,7 @@ chars_kernel(char (*x)[11], double (*v)[33], char e, char one)
 
 // operators.c:109: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-ints_kernel(double (*v)[33], int (*x)[11], int e, int one)
+ints_kernel(double (*v)[N], int (*x)[PLACES], int e, int one)
 {
     const int i = blockIdx.x * 32 + threadIdx.x;
     if (i < N) {
@@ -118,7 +119,7 @@ ints_kernel(double (*v)[33], int (*x)[11], int e, int one)
 
 // operators.c:124: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-wide_kernel(double (*v)[33], long long (*x)[11], long long e, long long one)
+wide_kernel(double (*v)[N], long long (*x)[PLACES], long long e, long long one)
 {
     const int i = blockIdx.x * 32 + threadIdx.x;
     if (i < N) {
@@ -160,7 +161,7 @@ wide_kernel(double (*v)[33], long long (*x)[11], long long e, long long one)
 
 // operators.c:139: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-doubles_kernel(double (*x)[11], double (*v)[33], double e)
+doubles_kernel(double (*x)[PLACES], double (*v)[N], double e)
 {
     const int i = blockIdx.x * 32 + threadIdx.x;
     if (i < N) {
@@ -187,7 +188,7 @@ doubles_kernel(double (*x)[11], double (*v)[33], double e)
 
 // operators.c:157: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-shorts_kernel(tagged_short (*x)[11], double (*v)[33], short e, short one)
+shorts_kernel(tagged_short (*x)[PLACES], double (*v)[N], short e, short one)
 {
     const int i = blockIdx.x * 32 + threadIdx.x;
     if (i < N) {
@@ -230,7 +231,7 @@ shorts_kernel(tagged_short (*x)[11], double (*v)[33], short e, short one)
 
 // operators.c:172: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-bits_kernel(tagged_unsigned (*x)[11], double (*v)[33], unsigned e, unsigned one)
+bits_kernel(tagged_unsigned (*x)[PLACES], double (*v)[N], unsigned e, unsigned one)
 {
     const int i = blockIdx.x * 32 + threadIdx.x;
     if (i < N) {
@@ -272,7 +273,7 @@ bits_kernel(tagged_unsigned (*x)[11], double (*v)[33], unsigned e, unsigned one)
 
 // operators.c:187: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-floats_kernel(double (*v)[33], tagged_float (*x)[11], float e)
+floats_kernel(double (*v)[N], tagged_float (*x)[PLACES], float e)
 {
     const int i = blockIdx.x * 32 + threadIdx.x;
     if (i < N) {
@@ -297,70 +298,70 @@ floats_kernel(double (*v)[33], tagged_float (*x)[11], float e)
     }
 }
 
-extern "C" void chars_launch(char (*x)[11], double (*v)[33], char e, char one)
+extern "C" void chars_launch(char (*x)[PLACES], double (*v)[N], char e, char one)
 {
-    char (*d_x)[11] = accrs::device(x, "x");
-    double (*d_v)[33] = accrs::device(v, "v");
+    char (*d_x)[PLACES] = accrs::device(x, "x");
+    double (*d_v)[N] = accrs::device(v, "v");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, N);
     chars_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e, one);
     accrs::launched("chars_kernel", grid, block, 0);
 }
 
-extern "C" void ints_launch(double (*v)[33], int (*x)[11], int e, int one)
+extern "C" void ints_launch(double (*v)[N], int (*x)[PLACES], int e, int one)
 {
-    double (*d_v)[33] = accrs::device(v, "v");
-    int (*d_x)[11] = accrs::device(x, "x");
+    double (*d_v)[N] = accrs::device(v, "v");
+    int (*d_x)[PLACES] = accrs::device(x, "x");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, N);
     ints_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e, one);
     accrs::launched("ints_kernel", grid, block, 0);
 }
 
-extern "C" void wide_launch(double (*v)[33], long long (*x)[11], long long e, long long one)
+extern "C" void wide_launch(double (*v)[N], long long (*x)[PLACES], long long e, long long one)
 {
-    double (*d_v)[33] = accrs::device(v, "v");
-    long long (*d_x)[11] = accrs::device(x, "x");
+    double (*d_v)[N] = accrs::device(v, "v");
+    long long (*d_x)[PLACES] = accrs::device(x, "x");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, N);
     wide_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e, one);
     accrs::launched("wide_kernel", grid, block, 0);
 }
 
-extern "C" void doubles_launch(double (*x)[11], double (*v)[33], double e)
+extern "C" void doubles_launch(double (*x)[PLACES], double (*v)[N], double e)
 {
-    double (*d_x)[11] = accrs::device(x, "x");
-    double (*d_v)[33] = accrs::device(v, "v");
+    double (*d_x)[PLACES] = accrs::device(x, "x");
+    double (*d_v)[N] = accrs::device(v, "v");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, N);
     doubles_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e);
     accrs::launched("doubles_kernel", grid, block, 0);
 }
 
-extern "C" void shorts_launch(tagged_short (*x)[11], double (*v)[33], short e, short one)
+extern "C" void shorts_launch(tagged_short (*x)[PLACES], double (*v)[N], short e, short one)
 {
-    tagged_short (*d_x)[11] = accrs::device(x, "x");
-    double (*d_v)[33] = accrs::device(v, "v");
+    tagged_short (*d_x)[PLACES] = accrs::device(x, "x");
+    double (*d_v)[N] = accrs::device(v, "v");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, N);
     shorts_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e, one);
     accrs::launched("shorts_kernel", grid, block, 0);
 }
 
-extern "C" void bits_launch(tagged_unsigned (*x)[11], double (*v)[33], unsigned e, unsigned one)
+extern "C" void bits_launch(tagged_unsigned (*x)[PLACES], double (*v)[N], unsigned e, unsigned one)
 {
-    tagged_unsigned (*d_x)[11] = accrs::device(x, "x");
-    double (*d_v)[33] = accrs::device(v, "v");
+    tagged_unsigned (*d_x)[PLACES] = accrs::device(x, "x");
+    double (*d_v)[N] = accrs::device(v, "v");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, N);
     bits_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e, one);
     accrs::launched("bits_kernel", grid, block, 0);
 }
 
-extern "C" void floats_launch(double (*v)[33], tagged_float (*x)[11], float e)
+extern "C" void floats_launch(double (*v)[N], tagged_float (*x)[PLACES], float e)
 {
-    double (*d_v)[33] = accrs::device(v, "v");
-    tagged_float (*d_x)[11] = accrs::device(x, "x");
+    double (*d_v)[N] = accrs::device(v, "v");
+    tagged_float (*d_x)[PLACES] = accrs::device(x, "x");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, N);
     floats_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e);
@@ -370,3 +371,4 @@ extern "C" void floats_launch(double (*v)[33], tagged_float (*x)[11], float e)
 } // namespace operators_acc
 
 #undef N
+#undef PLACES

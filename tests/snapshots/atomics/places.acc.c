@@ -11,13 +11,13 @@ extern void main_launch4(int *copy, int *flag);
 #define ROWS 23
 #define COLS 131
 
-
+/* routine seq */
 static void add(long *sum, int value)
 {
     int twice = 0;
-    
+    /* atomic update */
     twice += 2 * value;
-    
+    /* atomic update */
     *sum += twice;
 }
 

@@ -17,7 +17,7 @@ __device__ void add(long *sum, int value)
 
 // places.c:26: parallel loop gang copyin(a) copyout(largest, odd) copy(sum) vector_length(64)
 __global__ void __launch_bounds__(64)
-main_kernel(int *largest, const int (*__restrict__ a)[131], long *sum, int *odd)
+main_kernel(int *largest, const int (*__restrict__ a)[COLS], long *sum, int *odd)
 {
     __shared__ int found;
     const int r = blockIdx.x;
@@ -52,7 +52,7 @@ main_kernel2(int *gangs)
 
 // places.c:50: parallel loop collapse(2) copyin(a) copy(flag)
 __global__ void __launch_bounds__(256)
-main_kernel3(const int (*__restrict__ a)[131], int *flag)
+main_kernel3(const int (*__restrict__ a)[COLS], int *flag)
 {
     const int r = blockIdx.y * blockDim.y + threadIdx.y;
     const int c = blockIdx.x * blockDim.x + threadIdx.x;
@@ -70,10 +70,10 @@ main_kernel4(int *copy, int *flag)
     *copy = accrs::atomic_load(flag);
 }
 
-extern "C" void main_launch(int *largest, int (*a)[131], long *sum, int *odd)
+extern "C" void main_launch(int *largest, int (*a)[COLS], long *sum, int *odd)
 {
     int *d_largest = accrs::device(largest, "largest");
-    int (*d_a)[131] = accrs::device(a, "a");
+    int (*d_a)[COLS] = accrs::device(a, "a");
     long *d_sum = accrs::device(sum, "sum");
     int *d_odd = accrs::device(odd, "odd");
     const dim3 block(64);
@@ -91,9 +91,9 @@ extern "C" void main_launch2(int *gangs)
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int (*a)[131], int *flag)
+extern "C" void main_launch3(int (*a)[COLS], int *flag)
 {
-    int (*d_a)[131] = accrs::device(a, "a");
+    int (*d_a)[COLS] = accrs::device(a, "a");
     int *d_flag = accrs::device(flag, "flag");
     const dim3 block = accrs::best_block(main_kernel3, dim3(32, 8), COLS, ROWS);
     const dim3 grid = accrs::covering_grid(block, COLS, ROWS);

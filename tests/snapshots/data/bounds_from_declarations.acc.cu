@@ -10,7 +10,7 @@ namespace bounds_from_declarations_acc {
 
 // bounds_from_declarations.c:11: parallel loop collapse(2) copyin(A[:NI], B[:NK]) copy(C[:NI])
 __global__ void __launch_bounds__(256)
-product_kernel(double (*C)[23], double (*A)[29], double (*B)[23])
+product_kernel(double (*C)[NJ], double (*A)[NK], double (*B)[NJ])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -22,7 +22,7 @@ product_kernel(double (*C)[23], double (*A)[29], double (*B)[23])
 
 // bounds_from_declarations.c:22: parallel loop gang present(A, B, C)
 __global__ void __launch_bounds__(128)
-shifted_kernel(double (*C)[23], double (*A)[29], const double (*B)[23])
+shifted_kernel(double (*C)[NJ], double (*A)[NK], const double (*B)[NJ])
 {
     const int i = blockIdx.x;
     if (i < NI) {
@@ -33,7 +33,7 @@ shifted_kernel(double (*C)[23], double (*A)[29], const double (*B)[23])
 
 // bounds_from_declarations.c:28: parallel loop
 __global__ void __launch_bounds__(256)
-shifted_kernel2(int *line, double (*C)[23])
+shifted_kernel2(int *line, double (*C)[NJ])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < NI)
@@ -51,32 +51,32 @@ twice_kernel(int n, double *p, int *q)
     }
 }
 
-extern "C" void product_launch(double (*C)[23], double (*A)[29], double (*B)[23])
+extern "C" void product_launch(double (*C)[NJ], double (*A)[NK], double (*B)[NJ])
 {
-    double (*d_C)[23] = accrs::device(C, "C");
-    double (*d_A)[29] = accrs::device(A, "A");
-    double (*d_B)[23] = accrs::device(B, "B");
+    double (*d_C)[NJ] = accrs::device(C, "C");
+    double (*d_A)[NK] = accrs::device(A, "A");
+    double (*d_B)[NJ] = accrs::device(B, "B");
     const dim3 block = accrs::best_block(product_kernel, dim3(32, 8), NJ, NI);
     const dim3 grid = accrs::covering_grid(block, NJ, NI);
     product_kernel<<<grid, block, 0, accrs::stream()>>>(d_C, d_A, d_B);
     accrs::launched("product_kernel", grid, block, 0);
 }
 
-extern "C" void shifted_launch(double (*C)[23], double (*A)[29], const double (*B)[23])
+extern "C" void shifted_launch(double (*C)[NJ], double (*A)[NK], const double (*B)[NJ])
 {
-    double (*d_C)[23] = accrs::device(C, "C");
-    double (*d_A)[29] = accrs::device(A, "A");
-    const double (*d_B)[23] = accrs::device(B, "B");
+    double (*d_C)[NJ] = accrs::device(C, "C");
+    double (*d_A)[NK] = accrs::device(A, "A");
+    const double (*d_B)[NJ] = accrs::device(B, "B");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(NI);
     shifted_kernel<<<grid, block, 0, accrs::stream()>>>(d_C, d_A, d_B);
     accrs::launched("shifted_kernel", grid, block, 0);
 }
 
-extern "C" void shifted_launch2(int *line, double (*C)[23])
+extern "C" void shifted_launch2(int *line, double (*C)[NJ])
 {
     int *d_line = accrs::device(line, "line");
-    double (*d_C)[23] = accrs::device(C, "C");
+    double (*d_C)[NJ] = accrs::device(C, "C");
     const dim3 block = accrs::best_block(shifted_kernel2, dim3(256), NI);
     const dim3 grid = accrs::covering_grid(block, NI);
     shifted_kernel2<<<grid, block, 0, accrs::stream()>>>(d_line, d_C);

@@ -47,7 +47,7 @@ int main(void)
         accrs_copy("a[:n - 4]", a, 0, (n - 4) * sizeof(int));
         accrs_copyin("b[low:]", b, low * sizeof(int), accrs_bytes(89ul - low, sizeof(int)));
         accrs_copyin("p[:n]", p, 0, n * sizeof(int));
-        accrs_copyin("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
+        accrs_copyin("vla[:]", vla, 0, sizeof vla);
         accrs_copyout("c[:n]", c, 0, n * sizeof(int));
         main_launch(n, c, vla, p, a, low, b);
         accrs_end();
@@ -99,13 +99,13 @@ int main(void)
     /* enter data copyin(p[:n], vla[:]) create(b[:low]) */
     accrs_at("bounds_left_out.c", 46, "enter data");
     accrs_enter_copyin("p[:n]", p, 0, n * sizeof(int));
-    accrs_enter_copyin("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
+    accrs_enter_copyin("vla[:]", vla, 0, sizeof vla);
     accrs_enter_create("b[:low]", b, 0, low * sizeof(int));
     /* parallel loop present(p[:n], vla[:], b[:low]) */
     if (!accrs_on_host()) {
         accrs_begin("bounds_left_out.c", 47, "parallel loop");
         accrs_present("p[:n]", p, 0, n * sizeof(int));
-        accrs_present("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
+        accrs_present("vla[:]", vla, 0, sizeof vla);
         accrs_present("b[:low]", b, 0, low * sizeof(int));
         main_launch4(n, p, vla, low, b);
         accrs_end();
@@ -120,7 +120,7 @@ int main(void)
     accrs_at("bounds_left_out.c", 53, "exit data");
     accrs_exit_copyout("p[:n]", p, 0, n * sizeof(int));
     accrs_exit_copyout("b[:low]", b, 0, low * sizeof(int));
-    accrs_exit_delete("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
+    accrs_exit_delete("vla[:]", vla, 0, sizeof vla);
     on_parameters(n, a, table, other);
     for (int i = 0; i < n; i++)
         printf("%d %d %d %d %d %d %d\n", a[i], b[i], c[i], p[i], table[3][i], table[4][i], table[i % ROWS][i]);

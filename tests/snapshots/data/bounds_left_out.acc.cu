@@ -9,7 +9,7 @@ namespace bounds_left_out_acc {
 
 // bounds_left_out.c:12: parallel loop copy(a[:n], m[:ROWS][:]) copyin(q[:2][:n])
 __global__ void __launch_bounds__(256)
-on_parameters_kernel(int n, int *a, int (*q)[89], int (*m)[89])
+on_parameters_kernel(int n, int *a, int (*q)[N], int (*m)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -20,7 +20,7 @@ on_parameters_kernel(int n, int *a, int (*q)[89], int (*m)[89])
 
 // bounds_left_out.c:28: parallel loop copy(a[:n - 4]) copyin(b[low:], p[:n], vla[:]) copyout(c[:n])
 __global__ void __launch_bounds__(256)
-main_kernel(int n, int *c, const int *__restrict__ vla, int *p, int *a, int low,
+main_kernel(int n, int *c, const int *__restrict__ vla, const int *__restrict__ p, int *a, int low,
             const int *__restrict__ b)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -43,7 +43,7 @@ main_kernel2(int low, int n, int *a, const int *__restrict__ global)
 
 // bounds_left_out.c:40: parallel loop collapse(2) present(table[3:2][:])
 __global__ void __launch_bounds__(256)
-main_kernel3(int (*table)[89])
+main_kernel3(int (*table)[N])
 {
     const int r = 3 + blockIdx.y * blockDim.y + threadIdx.y;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -53,7 +53,7 @@ main_kernel3(int (*table)[89])
 
 // bounds_left_out.c:47: parallel loop present(p[:n], vla[:], b[:low])
 __global__ void __launch_bounds__(256)
-main_kernel4(int n, int *p, int *vla, int low, int *b)
+main_kernel4(int n, int *p, const int *__restrict__ vla, int low, int *b)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -63,11 +63,11 @@ main_kernel4(int n, int *p, int *vla, int low, int *b)
     }
 }
 
-extern "C" void on_parameters_launch(int n, int *a, int (*q)[89], int (*m)[89])
+extern "C" void on_parameters_launch(int n, int *a, int (*q)[N], int (*m)[N])
 {
     int *d_a = accrs::device(a, "a");
-    int (*d_q)[89] = accrs::device(q, "q");
-    int (*d_m)[89] = accrs::device(m, "m");
+    int (*d_q)[N] = accrs::device(q, "q");
+    int (*d_m)[N] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(on_parameters_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     on_parameters_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_q, d_m);
@@ -103,9 +103,9 @@ extern "C" void main_launch2(int low, int n, int *a, int *global)
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int (*table)[89])
+extern "C" void main_launch3(int (*table)[N])
 {
-    int (*d_table)[89] = accrs::device(table, "table");
+    int (*d_table)[N] = accrs::device(table, "table");
     const long extent_y = accrs::trips_up(3, 5, 1);
     const dim3 block = accrs::best_block(main_kernel3, dim3(32, 8), N, extent_y);
     const dim3 grid = accrs::covering_grid(block, N, extent_y);

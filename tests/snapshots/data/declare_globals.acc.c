@@ -11,15 +11,15 @@ extern void main_launch3(int *offset, void *limits);
 #define N 67
 
 double table[N] = {1, 2, 3};
-
+/* declare copyin(table) */
 static int factor = 5, offset;
 struct limits {
     int low, high;
 } limits = {3, 60};
-
+/* declare copyin(factor, limits) create(offset) */
 float work[N];
 double plain[N];
-
+/* declare device_resident(work) link(plain) */
 
 static void scale(int n, double *out)
 {

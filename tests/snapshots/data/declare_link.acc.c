@@ -14,7 +14,7 @@ struct settings {
     int shift[3];
 } settings = {2, {1, 2, 3}};
 int level = 4;
-
+/* declare link(plain, matrix, settings, level) */
 
 static void add(int n)
 {

@@ -27,7 +27,7 @@ add_kernel(int n, double *plain, settings_type *settings)
 // declare_link.c:23: parallel loop collapse(2) copy(matrix[first:count][0:N])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-rows_kernel(int first, int count, double (*matrix)[83], int *level)
+rows_kernel(int first, int count, double (*matrix)[N], int *level)
 {
     const Index iteration = Index(accrs::block_y()) * blockDim.y + threadIdx.y;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -55,9 +55,9 @@ extern "C" void add_launch(int n, double *plain, settings_type *settings)
     accrs::launched("add_kernel", grid, block, 0);
 }
 
-extern "C" void rows_launch(int first, int count, double (*matrix)[83], int *level)
+extern "C" void rows_launch(int first, int count, double (*matrix)[N], int *level)
 {
-    double (*d_matrix)[83] = accrs::device(matrix, "matrix");
+    double (*d_matrix)[N] = accrs::device(matrix, "matrix");
     int *d_level = accrs::device(level, "level");
     const long extent_y = accrs::trips_up(first, first + count, 1);
     const bool fits_int = accrs::int_values(first, extent_y);

@@ -64,7 +64,7 @@ int main(void)
         accrs_begin("globals.c", 32, "parallel loop");
         accrs_copyout("static_array", static_array, 0, sizeof static_array);
         accrs_copyin("global_array", global_array, 0, sizeof global_array);
-        accrs_copyin("primes", primes, 0, sizeof primes);
+        accrs_constant("primes", primes, 0, sizeof primes);
         main_launch2(static_array, global_array, primes);
         accrs_end();
     } else {

@@ -8,7 +8,7 @@ namespace if_present_acc {
 
 // if_present.c:25: parallel loop present(a, m)
 __global__ void __launch_bounds__(256)
-main_kernel(int *a, int (*m)[67])
+main_kernel(int *a, int (*m)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -26,10 +26,10 @@ main_kernel2(int *a)
         a[i] += a[0];
 }
 
-extern "C" void main_launch(int *a, int (*m)[67])
+extern "C" void main_launch(int *a, int (*m)[N])
 {
     int *d_a = accrs::device(a, "a");
-    int (*d_m)[67] = accrs::device(m, "m");
+    int (*d_m)[N] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_m);

@@ -34,7 +34,7 @@ inner_part_kernel(int first, int last, int *a)
 __global__ void __launch_bounds__(256)
 sums_kernel(int rows, int columns, const int *table, int *sum)
 {
-    const int i = blockIdx.x * 256 + threadIdx.x;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < rows) {
         int total = 0;
         for (int j = 0; j < columns; j++)
@@ -85,7 +85,7 @@ extern "C" void sums_launch(int rows, int columns, const int *table, int *sum)
 {
     const int *d_table = accrs::device(table, "table");
     int *d_sum = accrs::device(sum, "sum");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(sums_kernel, dim3(256), rows);
     const dim3 grid = accrs::covering_grid(block, rows);
     sums_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_table, d_sum);
     accrs::launched("sums_kernel", grid, block, 0);

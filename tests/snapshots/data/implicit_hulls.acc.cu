@@ -3,15 +3,15 @@
 
 namespace implicit_hulls_acc {
 
-struct grid_type {
+struct grid {
     int nx;
     int ny;
     int nz;
 };
-static_assert(sizeof(grid_type) == 12 && alignof(grid_type) == 4, "layout of grid_type");
-static_assert(offsetof(grid_type, nx) == 0, "layout of grid_type");
-static_assert(offsetof(grid_type, ny) == 4, "layout of grid_type");
-static_assert(offsetof(grid_type, nz) == 8, "layout of grid_type");
+static_assert(sizeof(grid) == 12 && alignof(grid) == 4, "layout of grid");
+static_assert(offsetof(grid, nx) == 0, "layout of grid");
+static_assert(offsetof(grid, ny) == 4, "layout of grid");
+static_assert(offsetof(grid, nz) == 8, "layout of grid");
 
 // implicit_hulls.c:23: parallel loop collapse(2)
 __global__ void __launch_bounds__(256)
@@ -41,7 +41,7 @@ stencil_kernel(int n, int m, double *__restrict__ a, const double *__restrict__ 
 
 // implicit_hulls.c:40: parallel loop
 __global__ void __launch_bounds__(256)
-raise_kernel(int planes, grid_type g, double *a)
+raise_kernel(int planes, grid g, double *a)
 {
     const int k = blockIdx.x * blockDim.x + threadIdx.x;
     if (k < planes) {
@@ -128,13 +128,13 @@ extern "C" void stencil_launch(int n, int m, double *__restrict__ a, const doubl
     accrs::launched("stencil_kernel", grid, block, 0);
 }
 
-extern "C" void raise_launch(int planes, const grid_type *g, double *a)
+extern "C" void raise_launch(int planes, const grid *g, double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(raise_kernel, dim3(256), planes);
-    const dim3 grid = accrs::covering_grid(block, planes);
-    raise_kernel<<<grid, block, 0, accrs::stream()>>>(planes, *g, d_a);
-    accrs::launched("raise_kernel", grid, block, 0);
+    const dim3 launch_grid = accrs::covering_grid(block, planes);
+    raise_kernel<<<launch_grid, block, 0, accrs::stream()>>>(planes, *g, d_a);
+    accrs::launched("raise_kernel", launch_grid, block, 0);
 }
 
 extern "C" void upper_launch(int n, double *a)

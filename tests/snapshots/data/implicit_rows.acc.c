@@ -21,13 +21,10 @@ static void smooth(int rows, int columns, double from[rows][columns], double to[
     /* parallel loop collapse(2) */
     if (!accrs_on_host()) {
         accrs_begin("implicit_rows.c", 15, "parallel loop");
-        accrs_implicit_copy("to[1:rows - 2][0:columns]", to,
-            1 * (sizeof to[0] / sizeof to[0][0]) * sizeof(double),
-            accrs_bytes(rows > 2 && columns > 2 ? (unsigned long)rows - 2 : 0,
-            (sizeof to[0] / sizeof to[0][0]) * sizeof(double)));
+        accrs_implicit_copy("to[1:rows - 2][0:columns]", to, 1 * sizeof to[0],
+            accrs_bytes(rows > 2 && columns > 2 ? (unsigned long)rows - 2 : 0, sizeof to[0]));
         accrs_implicit_copyin("from[0:rows][0:columns]", from, 0,
-            accrs_bytes(rows > 2 && columns > 2 ? rows : 0,
-            (sizeof from[0] / sizeof from[0][0]) * sizeof(double)));
+            (rows > 2 && columns > 2 ? rows : 0) * sizeof from[0]);
         smooth_launch(rows, columns, to, from);
         accrs_end();
     } else {
@@ -43,10 +40,9 @@ static void lowered(int rows, int first, size_t columns, long (*a)[columns])
     /* parallel loop */
     if (!accrs_on_host()) {
         accrs_begin("implicit_rows.c", 24, "parallel loop");
-        accrs_implicit_copy("a[first:rows - first][0:columns]", a,
-            (sizeof a[0] / sizeof a[0][0]) * sizeof(long) * first,
+        accrs_implicit_copy("a[first:rows - first][0:columns]", a, sizeof a[0] * first,
             accrs_bytes(rows > first && columns > 0 ? (unsigned long)rows - first : 0,
-            (sizeof a[0] / sizeof a[0][0]) * sizeof(long)));
+            sizeof a[0]));
         lowered_launch(rows, first, columns, a);
         accrs_end();
     } else {

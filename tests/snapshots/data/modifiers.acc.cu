@@ -8,7 +8,7 @@ namespace modifiers_acc {
 
 // modifiers.c:13: parallel loop copyin(readonly: a[0:N]) copyout(zero: b[0:N])
 __global__ void __launch_bounds__(256)
-main_kernel(int *b, int *a)
+main_kernel(int *b, const int *__restrict__ a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -19,7 +19,7 @@ main_kernel(int *b, int *a)
 
 // modifiers.c:19: parallel loop copy(b[0:N])
 __global__ void __launch_bounds__(256)
-main_kernel2(int *b, int *c)
+main_kernel2(int *b, const int *__restrict__ c)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N)
@@ -30,16 +30,14 @@ main_kernel2(int *b, int *c)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *a)
 {
-    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(0, N, 3)) {
-        const int i = 3 * iteration;
+    const int i = 3 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < N)
         a[i] = 5;
-    }
 }
 
 // modifiers.c:34: parallel loop copyin(always: b[0:N]) copyout(capture: c[0:N])
 __global__ void __launch_bounds__(256)
-main_kernel4(int *c, int *b)
+main_kernel4(int *c, const int *__restrict__ b)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N)

@@ -7,7 +7,7 @@ extern void main_launch3(int *o, int *late);
 #include <stdio.h>
 
 extern int late[];
-
+/* declare create(late) */
 int late[16];
 
 int main(void)

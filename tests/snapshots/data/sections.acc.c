@@ -19,8 +19,7 @@ static void rows(int n, int m, int first, int count, int v[n][m], int (*p)[COLUM
     /* parallel loop collapse(2) copy(v[first:count][0:m]) */
     if (!accrs_on_host()) {
         accrs_begin("sections.c", 12, "parallel loop");
-        accrs_copy("v[first:count][0:m]", v, (sizeof v[0] / sizeof v[0][0]) * sizeof(int) * first,
-            accrs_bytes(count, (sizeof v[0] / sizeof v[0][0]) * sizeof(int)));
+        accrs_copy("v[first:count][0:m]", v, sizeof v[0] * first, count * sizeof v[0]);
         rows_launch(first, count, m, v);
         accrs_end();
     } else {

@@ -21,7 +21,7 @@ rows_kernel(int first, int count, int m, int *v)
 
 // sections.c:16: parallel loop gang copy(p[first:count][0:COLUMNS])
 __global__ void __launch_bounds__(128)
-rows_kernel2(int first, int count, int (*p)[19])
+rows_kernel2(int first, int count, int (*p)[COLUMNS])
 {
     const long long iteration = blockIdx.x;
     if (iteration < accrs::trips_up(first, first + count, 1)) {
@@ -48,7 +48,7 @@ main_kernel(int low, int n, int *a, int *fixed, int *vla)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *middle)
 {
-    const int i = -20 + blockIdx.x * blockDim.x + threadIdx.x;
+    const int i = -20 + int(blockIdx.x * blockDim.x + threadIdx.x);
     if (i <= 20)
         middle[i] *= 2;
 }
@@ -82,9 +82,9 @@ extern "C" void rows_launch(int first, int count, int m, int *v)
     accrs::launched("rows_kernel", grid, block, 0);
 }
 
-extern "C" void rows_launch2(int first, int count, int (*p)[19])
+extern "C" void rows_launch2(int first, int count, int (*p)[COLUMNS])
 {
-    int (*d_p)[19] = accrs::device(p, "p");
+    int (*d_p)[COLUMNS] = accrs::device(p, "p");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(accrs::trips_up(first, first + count, 1));
     rows_kernel2<<<grid, block, 0, accrs::stream()>>>(first, count, d_p);

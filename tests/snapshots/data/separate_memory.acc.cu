@@ -5,7 +5,7 @@ namespace separate_memory_acc {
 
 // separate_memory.c:19: parallel loop present(a, b)
 __global__ void __launch_bounds__(256)
-main_kernel(int n, int *b, int *a)
+main_kernel(int n, int *b, const int *__restrict__ a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)

@@ -18,18 +18,18 @@ static_assert(offsetof(point, x) == 8, "layout of point");
 static_assert(offsetof(point, y) == 16, "layout of point");
 static_assert(offsetof(point, grid) == 24, "layout of point");
 
-union record_11 {
+union record_1 {
     int whole;
     unsigned char bytes[4];
 };
-static_assert(sizeof(record_11) == 4 && alignof(record_11) == 4, "layout of record_11");
-static_assert(offsetof(record_11, whole) == 0, "layout of record_11");
-static_assert(offsetof(record_11, bytes) == 0, "layout of record_11");
+static_assert(sizeof(record_1) == 4 && alignof(record_1) == 4, "layout of record_1");
+static_assert(offsetof(record_1, whole) == 0, "layout of record_1");
+static_assert(offsetof(record_1, bytes) == 0, "layout of record_1");
 
 struct line_type {
     point from;
     point to;
-    record_11 mark;
+    record_1 mark;
 };
 static_assert(sizeof(line_type) == 72 && alignof(line_type) == 8, "layout of line_type");
 static_assert(offsetof(line_type, from) == 0, "layout of line_type");

@@ -3,7 +3,7 @@
 extern void scale_launch(int n, void *q, int pair, void *p, void *own, void *rows);
 extern void scale_launch2(int n, void *q);
 extern void main_launch(void *sp);
-extern void main_launch2(void *grid_);
+extern void main_launch2(void *grid);
 // Sizes of elements whose type has no name, or one that something else hides where the clause stands.
 #include <stdio.h>
 

@@ -27,21 +27,21 @@ struct point_type {
 static_assert(sizeof(point_type) == 1 && alignof(point_type) == 1, "layout of point_type");
 static_assert(offsetof(point_type, c) == 0, "layout of point_type");
 
-struct record_13 {
+struct record_1 {
     float *p;
     int n;
 };
-static_assert(sizeof(record_13) == 16 && alignof(record_13) == 8, "layout of record_13");
-static_assert(offsetof(record_13, p) == 0, "layout of record_13");
-static_assert(offsetof(record_13, n) == 8, "layout of record_13");
+static_assert(sizeof(record_1) == 16 && alignof(record_1) == 8, "layout of record_1");
+static_assert(offsetof(record_1, p) == 0, "layout of record_1");
+static_assert(offsetof(record_1, n) == 8, "layout of record_1");
 
-struct record_11 {
+struct record_2 {
     int x;
     int y;
 };
-static_assert(sizeof(record_11) == 8 && alignof(record_11) == 4, "layout of record_11");
-static_assert(offsetof(record_11, x) == 0, "layout of record_11");
-static_assert(offsetof(record_11, y) == 4, "layout of record_11");
+static_assert(sizeof(record_2) == 8 && alignof(record_2) == 4, "layout of record_2");
+static_assert(offsetof(record_2, x) == 0, "layout of record_2");
+static_assert(offsetof(record_2, y) == 4, "layout of record_2");
 
 // types_without_names.c:22: parallel loop copy(q[0:n], p[1:n - 1], rows[0:2][0:n])
 __global__ void __launch_bounds__(256)
@@ -67,7 +67,7 @@ scale_kernel2(int n, pair_type *q)
 
 // types_without_names.c:51: parallel loop present(sp)
 __global__ void __launch_bounds__(256)
-main_kernel(record_13 *sp)
+main_kernel(record_1 *sp)
 {
     for (int i = blockIdx.x * 256 + threadIdx.x, i_end = sp->n; i < i_end; i += gridDim.x * 256)
         sp->p[i] += i;
@@ -75,12 +75,12 @@ main_kernel(record_13 *sp)
 
 // types_without_names.c:56: parallel loop collapse(2)
 __global__ void __launch_bounds__(256)
-main_kernel2(record_11 (*grid_)[3])
+main_kernel2(record_2 (*grid)[3])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
     if (i < 4 && j < 3)
-        grid_[i][j].y = i * 10 + j;
+        grid[i][j].y = i * 10 + j;
 }
 
 extern "C" void scale_launch(int n, pair_type *q, int pair, point *p, const point_type *own,
@@ -104,22 +104,22 @@ extern "C" void scale_launch2(int n, pair_type *q)
     accrs::launched("scale_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch(record_13 *sp)
+extern "C" void main_launch(record_1 *sp)
 {
-    record_13 *d_sp = accrs::device(sp, "sp");
+    record_1 *d_sp = accrs::device(sp, "sp");
     const dim3 block(256);
     const dim3 grid = accrs::gangs(accrs::default_gangs);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_sp);
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(record_11 (*grid_)[3])
+extern "C" void main_launch2(record_2 (*grid)[3])
 {
-    record_11 (*d_grid_)[3] = accrs::device(grid_, "grid");
+    record_2 (*d_grid)[3] = accrs::device(grid, "grid");
     const dim3 block = accrs::best_block(main_kernel2, dim3(4, 64), 4, 3);
-    const dim3 grid = accrs::covering_grid(block, 4, 3);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_grid_);
-    accrs::launched("main_kernel2", grid, block, 0);
+    const dim3 launch_grid = accrs::covering_grid(block, 4, 3);
+    main_kernel2<<<launch_grid, block, 0, accrs::stream()>>>(d_grid);
+    accrs::launched("main_kernel2", launch_grid, block, 0);
 }
 
 } // namespace types_without_names_acc

@@ -9,7 +9,7 @@ namespace update_sections_acc {
 
 // update_sections.c:18: parallel loop collapse(2) present(a, b)
 __global__ void __launch_bounds__(256)
-main_kernel(int (*a)[17], int (*b)[17])
+main_kernel(int (*a)[COLUMNS], int (*b)[COLUMNS])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -19,10 +19,10 @@ main_kernel(int (*a)[17], int (*b)[17])
     }
 }
 
-extern "C" void main_launch(int (*a)[17], int (*b)[17])
+extern "C" void main_launch(int (*a)[COLUMNS], int (*b)[COLUMNS])
 {
-    int (*d_a)[17] = accrs::device(a, "a");
-    int (*d_b)[17] = accrs::device(b, "b");
+    int (*d_a)[COLUMNS] = accrs::device(a, "a");
+    int (*d_b)[COLUMNS] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), COLUMNS, ROWS);
     const dim3 grid = accrs::covering_grid(block, COLUMNS, ROWS);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);

@@ -8,7 +8,7 @@ namespace whole_arrays_twice_acc {
 
 // whole_arrays_twice.c:12: parallel loop present(a)
 __global__ void __launch_bounds__(256)
-fill_kernel(int (*a)[37])
+fill_kernel(int (*a)[N])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -25,9 +25,9 @@ main_kernel(int *scale)
         scale[i] = scale[i] + i;
 }
 
-extern "C" void fill_launch(int (*a)[37])
+extern "C" void fill_launch(int (*a)[N])
 {
-    int (*d_a)[37] = accrs::device(a, "a");
+    int (*d_a)[N] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(fill_kernel, dim3(32, 8), N, N);
     const dim3 grid = accrs::covering_grid(block, N, N);
     fill_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);

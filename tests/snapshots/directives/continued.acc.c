@@ -16,7 +16,7 @@ int main(void)
     for (int i = 0; i < N; i++)
         a[i] = b[i] = 2 * i;
 
-    /* parallel loop copy(a) copyin(b) vector_length(32) */
+    /* parallel loop copy(a) copyin(b) vector_length(32) // the last */
     if (!accrs_on_host()) {
         accrs_begin("continued.c", 13, "parallel loop");
         accrs_copy("a", a, 0, sizeof a);
@@ -28,7 +28,7 @@ int main(void)
             a[i] += b[N - 1 - i];
     }
 
-    /* kernels loop copyin ( a ) , copy ( b [ 0 : N ] ) */
+    /* kernels loop copyin ( a ) , copy ( b [ 0 : N ] ) // "not a string */
     if (!accrs_on_host()) {
         accrs_begin("continued.c", 21, "kernels loop");
         accrs_copyin("a", a, 0, sizeof a);

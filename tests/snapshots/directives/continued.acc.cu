@@ -6,7 +6,7 @@
 
 namespace continued_acc {
 
-// continued.c:13: parallel loop copy(a) copyin(b) vector_length(32)
+// continued.c:13: parallel loop copy(a) copyin(b) vector_length(32) // the last
 __global__ void __launch_bounds__(32)
 main_kernel(int *a, const int *__restrict__ b)
 {
@@ -15,7 +15,7 @@ main_kernel(int *a, const int *__restrict__ b)
         a[i] += b[N - 1 - i];
 }
 
-// continued.c:21: kernels loop copyin ( a ) , copy ( b [ 0 : N ] )
+// continued.c:21: kernels loop copyin ( a ) , copy ( b [ 0 : N ] ) // "not a string
 __global__ void __launch_bounds__(256)
 main_kernel2(int *b, const int *__restrict__ a)
 {

@@ -10,7 +10,7 @@ namespace device_types_of_clauses_acc {
 // device_types_of_clauses.c:18: parallel loop device_type(host) num_gangs(0 - 1) async(9)
 // device_type(nvidia) num_gangs(6) num_workers(2) vector_length(32) async(2) wait(2)
 __global__ void __launch_bounds__(64)
-main_kernel(int (*m)[47], int *total)
+main_kernel(int (*m)[COLS], int *total)
 {
     for (int r = blockIdx.x; r < ROWS; r += gridDim.x) {
         int sum = 0;
@@ -28,7 +28,7 @@ main_kernel(int (*m)[47], int *total)
 // device_types_of_clauses.c:29: parallel loop async(2) dtype(radeon) collapse(1) dtype(default)
 // collapse(2)
 __global__ void __launch_bounds__(256)
-main_kernel2(int (*m)[47], const int *__restrict__ total)
+main_kernel2(int (*m)[COLS], const int *__restrict__ total)
 {
     const int r = blockIdx.y * blockDim.y + threadIdx.y;
     const int c = blockIdx.x * blockDim.x + threadIdx.x;
@@ -49,7 +49,7 @@ main_kernel3(int n, int *line)
 // device_types_of_clauses.c:33: kernels wait(2) async(1) device_type(nvidia, host) async(2), loop
 // at line 39
 __global__ void __launch_bounds__(32)
-main_kernel4(int (*m)[47])
+main_kernel4(int (*m)[COLS])
 {
     const int r = blockIdx.y * 8 + threadIdx.y;
     const int c = blockIdx.x * 4 + threadIdx.x;
@@ -59,7 +59,7 @@ main_kernel4(int (*m)[47])
 
 // device_types_of_clauses.c:43: serial async(5) device_type(nvidia) async(2) wait
 __global__ void __launch_bounds__(1)
-main_kernel5(int (*m)[47])
+main_kernel5(int (*m)[COLS])
 {
     m[0][0] = 99;
 }
@@ -72,9 +72,9 @@ main_kernel6(int *gangs)
     atomicAdd(gangs, 1);
 }
 
-extern "C" void main_launch(int (*m)[47], int *total)
+extern "C" void main_launch(int (*m)[COLS], int *total)
 {
-    int (*d_m)[47] = accrs::device(m, "m");
+    int (*d_m)[COLS] = accrs::device(m, "m");
     int *d_total = accrs::device(total, "total");
     const dim3 block(32, 2);
     const dim3 grid = accrs::gangs(6);
@@ -82,9 +82,9 @@ extern "C" void main_launch(int (*m)[47], int *total)
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int (*m)[47], int *total)
+extern "C" void main_launch2(int (*m)[COLS], int *total)
 {
-    int (*d_m)[47] = accrs::device(m, "m");
+    int (*d_m)[COLS] = accrs::device(m, "m");
     int *d_total = accrs::device(total, "total");
     const dim3 block = accrs::best_block(main_kernel2, dim3(32, 8), COLS, ROWS);
     const dim3 grid = accrs::covering_grid(block, COLS, ROWS);
@@ -101,18 +101,18 @@ extern "C" void main_launch3(int n, int *line)
     accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_launch4(int (*m)[47])
+extern "C" void main_launch4(int (*m)[COLS])
 {
-    int (*d_m)[47] = accrs::device(m, "m");
+    int (*d_m)[COLS] = accrs::device(m, "m");
     const dim3 block(4, 8);
     const dim3 grid = accrs::covering_grid(block, COLS, ROWS);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_launch5(int (*m)[47])
+extern "C" void main_launch5(int (*m)[COLS])
 {
-    int (*d_m)[47] = accrs::device(m, "m");
+    int (*d_m)[COLS] = accrs::device(m, "m");
     const dim3 block(1);
     const dim3 grid(1);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_m);

@@ -8,7 +8,7 @@ extern void main_launch(int *b, int *a);
 #define N 64
 
 static int a[N], b[N];
-
+/* cache(a[0:N]) */
 
 int main(void)
 {
@@ -19,7 +19,7 @@ int main(void)
     accrs_copyin("a", a, 0, sizeof a);
     accrs_copyout("b", b, 0, sizeof b);
     {
-        
+        /* cache(a[0:N]) */
         /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("idle_cache.c", 17, "parallel loop");

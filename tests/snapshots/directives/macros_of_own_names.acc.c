@@ -20,7 +20,7 @@ struct point {
 static double v[8];
 static struct fields f, *st = &f;
 static float g[10];
-
+/* declare create(g) */
 static int count = 8;
 
 #define count (count - 2)

@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 			printf("none\n");
 	}
 	mode = argc;
-	/* enter data copyin(a[0:N]) if(mode > 0) */
+	/* enter data copyin(a[0:N]) if(mode > 0) // into */
 	if (mode > 0) {
 		accrs_at("tabs.c", 24, "enter data");
 		accrs_enter_copyin("a[0:50]", a, 0, 50 * sizeof(float));
@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 		}
 	switch (mode) {
 	case 1:
-		{ /* parallel loop present(a) vector_length(64) */
+		{ /* parallel loop present(a) vector_length(64) // long */
 			if (!accrs_on_host()) {
 				accrs_begin("tabs.c", 31, "parallel loop");
 				accrs_present("a", a, 0, sizeof a);

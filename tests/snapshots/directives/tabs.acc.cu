@@ -34,7 +34,7 @@ main_kernel3(REAL *a, int rep)
         a[i] += rep;
 }
 
-// tabs.c:31: parallel loop present(a) vector_length(64)
+// tabs.c:31: parallel loop present(a) vector_length(64) // long
 __global__ void __launch_bounds__(64)
 main_kernel4(REAL *a)
 {

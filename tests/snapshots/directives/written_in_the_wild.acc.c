@@ -18,7 +18,7 @@ static int a[N], b[N * M], c[M];
 
 int main(void)
 {
-    /* parallel loop copyout(a) */
+    /* parallel loop copyout(a) // all of it */
     if (!accrs_on_host()) {
         accrs_begin("written_in_the_wild.c", 16, "parallel loop");
         accrs_copyout("a", a, 0, sizeof a);
@@ -28,7 +28,7 @@ int main(void)
         for (int i = 0; i < N; i++)
             a[i] = i * 7 % 31;
     }
-    /* parallel num_gangs(GANGS) vector_length(LANES) copyin(a[0:N]) copyout(b[0:N * M]) */
+    /* parallel num_gangs(GANGS) vector_length(LANES) copyin(a[0:N]) copyout(b[0:N * M]) // all */
     if (!accrs_on_host()) {
         accrs_begin("written_in_the_wild.c", 19, "parallel");
         accrs_copyin("a[0:211]", a, 0, 211 * sizeof(int));

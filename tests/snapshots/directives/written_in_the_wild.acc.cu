@@ -8,7 +8,7 @@
 
 namespace written_in_the_wild_acc {
 
-// written_in_the_wild.c:16: parallel loop copyout(a)
+// written_in_the_wild.c:16: parallel loop copyout(a) // all of it
 __global__ void __launch_bounds__(256)
 main_kernel(int *a)
 {
@@ -18,7 +18,7 @@ main_kernel(int *a)
 }
 
 // written_in_the_wild.c:19: parallel num_gangs(GANGS) vector_length(LANES) copyin(a[0:N])
-// copyout(b[0:N * M])
+// copyout(b[0:N * M]) // all
 __global__ void __launch_bounds__(64)
 main_kernel2(int *b, const int *__restrict__ a)
 {

@@ -16,14 +16,14 @@ static long square_on_device(long x)
     return product;
 }
 
-
+/* routine seq bind(square_on_device) */
 static long square(long x)
 {
     return x * x;
 }
 
 // The one that it stands for comes further down.
-
+/* routine seq bind(cube_on_device) */
 static long cube(long x)
 {
     return x * x * x;
@@ -32,14 +32,14 @@ static long cube(long x)
 static int sum_on_device(int n, const int *a)
 {
     int sum = 0;
-    
+    /* loop reduction(+:sum) */
     for (int i = n - 1; i >= 0; i--)
         sum += a[i];
     return sum;
 }
 
 static int sum(int n, const int *a);
-
+/* routine(sum) vector bind("sum_on_device") nohost */
 static int sum(int n, const int *a)
 {
     int result = 0;
@@ -48,15 +48,15 @@ static int sum(int n, const int *a)
     return result;
 }
 
-
+/* routine gang */
 static void add_one(int n, int *a)
 {
-    
+    /* loop gang */
     for (int i = 0; i < n; i++)
         a[i] += 1;
 }
 
-
+/* routine gang */
 static void add_two(int n, int *a)
 {
     add_one(n, a);

@@ -7,10 +7,10 @@ extern void main_launch2(int *b, void *m);
 
 #define N 103
 
-
+/* routine seq */
 static int window(const int *p, int i)
 {
-    
+    /* cache(readonly: p[i:4]) */
     return p[i] + 2 * p[i + 1] + 3 * p[i + 3];
 }
 
@@ -19,7 +19,7 @@ static int rows(int (*m)[4], int i)
     int sum = 0;
     for (int k = 0; k < 4; k++) {
         int sign = k & 1 ? -1 : 1;
-        
+        /* cache(m[i], m[i + 1][k:1]) */
         sum += sign * m[i][k] * m[i + 1][k];
     }
     return sum;

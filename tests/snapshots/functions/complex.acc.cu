@@ -5,8 +5,8 @@ namespace complex_acc {
 
 // complex.c:18: parallel loop copy(w[0:n]) copyin(z[0:n]) copyout(e[0:n], size[0:n], angle[0:n])
 __global__ void __launch_bounds__(256)
-main_kernel(int n, accrs::complex<double> *e, accrs::complex<double> *z, double *size,
-            double *angle, accrs::complex<float> *w)
+main_kernel(int n, accrs::complex<double> *e, const accrs::complex<double> *__restrict__ z,
+            double *size, double *angle, accrs::complex<float> *w)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {

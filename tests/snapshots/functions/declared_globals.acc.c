@@ -29,22 +29,22 @@ struct limits {
 typedef unsigned char byte;
 
 double table[N];
-
+/* declare create(table) */
 static int grid[5][7];
-
+/* declare copyin(grid) */
 struct limits limits = {2, 9, {0.5, 1.5, 2.5}};
 long counter = 1000;
 const byte shades[4] = {1, 20, 200, 255};
-
+/* declare copyin(limits, counter, shades) */
 static double *field;
 float *restrict mass;
-
+/* declare create(field, mass) */
 float work[N];
-
+/* declare device_resident(work) */
 int huge[4 * N], *linked;
+/* declare link(huge, linked) */
 
-
-
+/* routine seq */
 static double look(int i)
 {
     double sum = table[i] + grid[i % 5][i % 7] + limits.weight[i % 3];
@@ -56,15 +56,15 @@ static double look(int i)
     return sum;
 }
 
-
+/* routine seq */
 static void note(int i)
 {
     work[i] = (float)(look(i) + field[i] + mass[N - 1 - i]);
-    
+    /* atomic update */
     counter += i >= limits.low && i < limits.high;
 }
 
-
+/* routine seq */
 static int far(int i)
 {
     huge[i] += linked[i % 3];

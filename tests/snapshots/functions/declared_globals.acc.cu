@@ -32,10 +32,10 @@ static __constant__ accrs::Global<int *> linked_global;
 __device__ double look(int i)
 {
     double (&table_here)[53] = *table_global;
-    int (&grid_)[5][7] = *grid_global;
+    int (&grid)[5][7] = *grid_global;
     limits_type &limits = *limits_global;
     const unsigned char (&shades)[4] = *shades_global;
-    double sum = table_here[i] + grid_[i % 5][i % 7] + limits.weight[i % 3];
+    double sum = table_here[i] + grid[i % 5][i % 7] + limits.weight[i % 3];
     sum += shades[i % 4];
     {
         double table = 0.25;

@@ -8,7 +8,7 @@ namespace libm_acc {
 
 // libm.c:14: parallel loop copyout(d, f, n)
 __global__ void __launch_bounds__(256)
-main_kernel(double (*d)[97], float (*f)[97], long (*n)[97])
+main_kernel(double (*d)[N], float (*f)[N], long (*n)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -37,11 +37,11 @@ main_kernel(double (*d)[97], float (*f)[97], long (*n)[97])
     }
 }
 
-extern "C" void main_launch(double (*d)[97], float (*f)[97], long (*n)[97])
+extern "C" void main_launch(double (*d)[N], float (*f)[N], long (*n)[N])
 {
-    double (*d_d)[97] = accrs::device(d, "d");
-    float (*d_f)[97] = accrs::device(f, "f");
-    long (*d_n)[97] = accrs::device(n, "n");
+    double (*d_d)[N] = accrs::device(d, "d");
+    float (*d_f)[N] = accrs::device(f, "f");
+    long (*d_n)[N] = accrs::device(n, "n");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_f, d_n);

@@ -61,7 +61,7 @@ static double sums(int rows, int columns)
     return total;
 }
 
-
+/* routine seq */
 static int depth(int n)
 {
     int own[n + 1];
@@ -71,10 +71,10 @@ static int depth(int n)
 }
 
 /* A lane's own, in a function that lanes enter together. */
-
+/* routine vector */
 static void reversed(int n, const int *from, int *restrict to)
 {
-    
+    /* loop vector */
     for (int i = 0; i < n; i++) {
         int line[i + 1];
         for (int k = 0; k <= i; k++)

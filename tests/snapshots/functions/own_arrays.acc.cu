@@ -161,7 +161,6 @@ main_kernel2(int *depths)
         for (int j = threadIdx.x; j < 3 * i; j += 128)
             sum += depth(j % 6);
         sum = accrs::reduce_block<accrs::Sum, 128>(sum);
-        __syncthreads(); // memory behind a pointer is written again, which may be `depths`
         if (threadIdx.x == 0) {
             depths[i] = sum;
         }
@@ -170,7 +169,7 @@ main_kernel2(int *depths)
 
 // own_arrays.c:121: parallel loop gang copyin(from) copyout(rows)
 __global__ void __launch_bounds__(128)
-main_kernel3(const int *__restrict__ from, int (*rows)[67])
+main_kernel3(const int *__restrict__ from, int (*rows)[N])
 {
     const int r = blockIdx.x;
     if (r < 5) {
@@ -218,10 +217,10 @@ extern "C" void main_launch2(int *depths)
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int *from, int (*rows)[67])
+extern "C" void main_launch3(int *from, int (*rows)[N])
 {
     int *d_from = accrs::device(from, "from");
-    int (*d_rows)[67] = accrs::device(rows, "rows");
+    int (*d_rows)[N] = accrs::device(rows, "rows");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(5);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_from, d_rows);

@@ -7,10 +7,10 @@ extern void main_launch(void *m);
 #define ROWS 13
 #define COLUMNS 77
 
-
+/* routine vector */
 static void scale_row(int n, int factor, int *row)
 {
-    
+    /* loop vector */
     for (int j = 0; j < n; j++)
         row[j] *= factor;
 }
@@ -19,7 +19,7 @@ static int triple(int x)
 {
     return 3 * x;
 }
-
+/* routine(triple) seq */
 
 static int m[ROWS][COLUMNS];
 

@@ -23,7 +23,7 @@ __device__ int triple(int x)
 
 // routine_levels.c:28: parallel loop gang vector_length(32) copy(m)
 __global__ void __launch_bounds__(32)
-main_kernel(int (*m)[77])
+main_kernel(int (*m)[COLUMNS])
 {
     const int i = blockIdx.x;
     if (i < ROWS) {
@@ -33,9 +33,9 @@ main_kernel(int (*m)[77])
     }
 }
 
-extern "C" void main_launch(int (*m)[77])
+extern "C" void main_launch(int (*m)[COLUMNS])
 {
-    int (*d_m)[77] = accrs::device(m, "m");
+    int (*d_m)[COLUMNS] = accrs::device(m, "m");
     const dim3 block(32);
     const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);

@@ -6,13 +6,13 @@ extern void main_launch(int *a, int *b, const short *steps, int *c);
 
 #define N 139
 
-
+/* routine seq */
 int collatz(unsigned n);
 
 static int clamp(int value, int low, int high);
 static const short steps[4] = {1, -2, 3, -5};
 
-
+/* routine seq */
 static inline int greatest_common_divisor(int a, int b)
 {
     return b == 0 ? a : greatest_common_divisor(b, a % b);
@@ -32,7 +32,7 @@ int main(void)
         accrs_copyout("a", a, 0, sizeof a);
         accrs_copyout("b", b, 0, sizeof b);
         accrs_copyout("c", c, 0, sizeof c);
-        accrs_copyin("steps", steps, 0, sizeof steps);
+        accrs_constant("steps", steps, 0, sizeof steps);
         main_launch(a, b, steps, c);
         accrs_end();
     } else {

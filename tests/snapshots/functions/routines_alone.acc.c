@@ -12,29 +12,29 @@ extern void main_launch4(void *m, int *sums);
 #define ROWS 37
 #define COLUMNS 77
 
-
+/* routine vector */
 static int total(int n, const int *row)
 {
     int sum = 0;
-    
+    /* loop vector reduction(+:sum) */
     for (int j = 0; j < n; j++)
         sum += row[j];
     return sum;
 }
 
 // Has an array of its own, changes a parameter, leaves early and calls others.
-
+/* routine vector */
 static int smooth(int n, int *row)
 {
     int old[COLUMNS];
     if (n < 3)
         return -1;
-    
+    /* loop vector */
     for (int j = 0; j < n; j++)
         old[j] = row[j];
     int last = n - 1;
     n = n - 1;
-    
+    /* loop vector */
     for (int j = 1; j < n; j++) {
         int part = old[j - 1] + 2 * old[j] - old[j + 1];
         row[j] = part;
@@ -44,14 +44,14 @@ static int smooth(int n, int *row)
 }
 
 // Calls lanes from its worker loop, and from its vector loop one thread.
-
+/* routine worker */
 int spread(int n, int m, int *table)
 {
     int all = 0;
-    
+    /* loop worker reduction(+:all) */
     for (int i = 0; i < n; i++) {
         all += total(m, table + i * m);
-        
+        /* loop vector */
         for (int j = 0; j < m; j++)
             table[i * m + j] += total(j % 5, table + n * m);
     }
@@ -61,14 +61,14 @@ int spread(int n, int m, int *table)
 int total_on_device(int n, const int *row)
 {
     int sum = 1;
-    
+    /* loop vector reduction(+:sum) */
     for (int j = 0; j < n; j++)
         sum += row[j];
     return sum - 1;
 }
 
 // Is another function on the device.
-
+/* routine vector bind(total_on_device) */
 int total_of(int n, const int *row)
 {
     int sum = 0;
@@ -85,11 +85,11 @@ static int plain(int n, int *row)
 }
 
 // The lanes of a worker run it; one of them calls for all threads of a gang.
-
+/* routine vector */
 static int above(int n, int m, int *table)
 {
     int first = spread(n, m, table);
-    
+    /* loop vector */
     for (int j = 0; j < m; j++)
         table[j] -= first % (j + 1);
     return first;

@@ -154,7 +154,7 @@ __device__ int spread_sequential(int n, int m, int *table)
 
 // routines_alone.c:109: parallel loop gang worker vector copy(m) copyout(sums)
 __global__ void __launch_bounds__(256)
-main_kernel(int *sums, int (*m)[77])
+main_kernel(int *sums, int (*m)[COLUMNS])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < ROWS) {
@@ -166,7 +166,7 @@ main_kernel(int *sums, int (*m)[77])
 
 // routines_alone.c:116: parallel loop gang copy(m) copyout(sums)
 __global__ void __launch_bounds__(128)
-main_kernel2(int *sums, int (*m)[77])
+main_kernel2(int *sums, int (*m)[COLUMNS])
 {
     const int i = blockIdx.x;
     if (i < ROWS) {
@@ -183,7 +183,7 @@ main_kernel2(int *sums, int (*m)[77])
 
 // routines_alone.c:127: parallel loop gang worker num_workers(4) copy(m) copyout(sums)
 __global__ void __launch_bounds__(4)
-main_kernel3(int (*m)[77], int *sums)
+main_kernel3(int (*m)[COLUMNS], int *sums)
 {
     const int i = blockIdx.x * 4 + threadIdx.x;
     if (i < ROWS) {
@@ -194,7 +194,7 @@ main_kernel3(int (*m)[77], int *sums)
 
 // routines_alone.c:135: parallel loop gang copy(m) copyout(sums)
 __global__ void __launch_bounds__(256)
-main_kernel4(int (*m)[77], int *sums)
+main_kernel4(int (*m)[COLUMNS], int *sums)
 {
     __shared__ int above_result;
     const int i = blockIdx.x;
@@ -216,29 +216,29 @@ main_kernel4(int (*m)[77], int *sums)
     }
 }
 
-extern "C" void main_launch(int *sums, int (*m)[77])
+extern "C" void main_launch(int *sums, int (*m)[COLUMNS])
 {
     int *d_sums = accrs::device(sums, "sums");
-    int (*d_m)[77] = accrs::device(m, "m");
+    int (*d_m)[COLUMNS] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), ROWS);
     const dim3 grid = accrs::covering_grid(block, ROWS);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_sums, d_m);
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int *sums, int (*m)[77])
+extern "C" void main_launch2(int *sums, int (*m)[COLUMNS])
 {
     int *d_sums = accrs::device(sums, "sums");
-    int (*d_m)[77] = accrs::device(m, "m");
+    int (*d_m)[COLUMNS] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_sums, d_m);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int (*m)[77], int *sums)
+extern "C" void main_launch3(int (*m)[COLUMNS], int *sums)
 {
-    int (*d_m)[77] = accrs::device(m, "m");
+    int (*d_m)[COLUMNS] = accrs::device(m, "m");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(4);
     const dim3 grid = accrs::covering_grid(block, ROWS);
@@ -246,9 +246,9 @@ extern "C" void main_launch3(int (*m)[77], int *sums)
     accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_launch4(int (*m)[77], int *sums)
+extern "C" void main_launch4(int (*m)[COLUMNS], int *sums)
 {
-    int (*d_m)[77] = accrs::device(m, "m");
+    int (*d_m)[COLUMNS] = accrs::device(m, "m");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_gangs(ROWS);

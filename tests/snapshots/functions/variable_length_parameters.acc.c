@@ -8,7 +8,7 @@ extern void main_launch2(int n, double *dots, int m, void *a, double *traces, in
 
 #define N 43
 
-
+/* routine seq */
 static double dot(int n, const double a[n], const double b[n])
 {
     double sum = 0;
@@ -17,7 +17,7 @@ static double dot(int n, const double a[n], const double b[n])
     return sum;
 }
 
-
+/* routine seq */
 static double trace(int n, int m, double a[n][m], int from)
 {
     double sum = 0;
@@ -26,15 +26,15 @@ static double trace(int n, int m, double a[n][m], int from)
     return sum + (double)(sizeof a[0] / sizeof(double));
 }
 
-
+/* routine vector */
 static void scale(int n, int m, double a[n][m], int row, double by)
 {
-    
+    /* loop vector */
     for (int j = 0; j < m; j++)
         a[row][j] *= by;
 }
 
-
+/* routine seq */
 static int corner(int n, int m, int k, int a[restrict n][m][k + 1])
 {
     return a[n - 1][m - 1][k] - a[0][m - 1][0];
@@ -54,8 +54,7 @@ int main(void)
     /* parallel loop gang copy(a[0:n][0:m]) */
     if (!accrs_on_host()) {
         accrs_begin("variable_length_parameters.c", 49, "parallel loop");
-        accrs_copy("a[0:n][0:m]", a, 0,
-            accrs_bytes(n, (sizeof a[0] / sizeof a[0][0]) * sizeof(double)));
+        accrs_copy("a[0:n][0:m]", a, 0, n * sizeof a[0]);
         main_launch(n, m, a);
         accrs_end();
     } else {

@@ -6,9 +6,9 @@ namespace variable_length_parameters_acc {
 // variable_length_parameters.c:25: scale
 __device__ void scale(int n, int m, double *a, int row, double by)
 {
-    const long scale_extent = m;
+    const long a_extent1 = m;
     for (int j = threadIdx.x; j < m; j += blockDim.x)
-        a[row * scale_extent + j] *= by;
+        a[row * a_extent1 + j] *= by;
     accrs::sync_worker(); // the caller goes on
 }
 
@@ -24,20 +24,19 @@ __device__ double dot(int n, const double *a, const double *b)
 // variable_length_parameters.c:16: trace
 __device__ double trace(int n, int m, double *a, int from)
 {
-    const long trace_extent = m;
+    const long a_extent1 = m;
     double sum = 0;
     for (int i = 0; i < n && i + from < m; i++)
-        sum += a[i * trace_extent + i + from];
-    return sum + (double)(trace_extent * sizeof(double) / sizeof(double));
+        sum += a[i * a_extent1 + i + from];
+    return sum + (double)(a_extent1 * sizeof(double) / sizeof(double));
 }
 
 // variable_length_parameters.c:33: corner
 __device__ int corner(int n, int m, int k, int *__restrict__ a)
 {
-    const long corner_extent = m;
-    const long corner_extent_2 = k + 1;
-    return a[((n - 1) * corner_extent + m - 1) * corner_extent_2 + k]
-        - a[(0 * corner_extent + m - 1) * corner_extent_2 + 0];
+    const long a_extent1 = m;
+    const long a_extent2 = k + 1;
+    return a[((n - 1) * a_extent1 + m - 1) * a_extent2 + k] - a[(m - 1) * a_extent2 + 0];
 }
 
 // variable_length_parameters.c:49: parallel loop gang copy(a[0:n][0:m])
@@ -46,7 +45,7 @@ main_kernel(int n, int m, double *a)
 {
     const int i = blockIdx.x;
     if (i < n) {
-        scale(n, m, (double *)a, i, i % 3 + 0.5);
+        scale(n, m, a, i, i % 3 + 0.5);
     }
 }
 
@@ -60,8 +59,8 @@ main_kernel2(int n, double *dots, int m, double *a, double *traces, int *corners
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         dots[i] = dot(m, &a[i * long(m)], &a[(n - 1 - i) * long(m)]);
-        traces[i] = trace(n, m, (double *)a, i % m);
-        corners[i] = corner(i + 1, 3, k, (int *)cube);
+        traces[i] = trace(n, m, a, i % m);
+        corners[i] = corner(i + 1, 3, k, cube);
     }
 }
 

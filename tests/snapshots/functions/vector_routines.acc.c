@@ -16,55 +16,55 @@ extern void main_launch9(int *once, int *sum, void *m);
 #define ROWS 37
 #define COLUMNS 77
 
-
+/* routine vector */
 static int total(int n, const int *row)
 {
     int sum = 0;
-    
+    /* loop vector reduction(+:sum) */
     for (int j = 0; j < n; j++)
         sum += row[j];
     return sum;
 }
 
-
+/* routine vector */
 static void scale_row(int n, int factor, int *row)
 {
     if (n == 0)
         return;
     row[0] += 1;
     int first = row[0];
-    
+    /* loop vector */
     for (int j = 0; j < n; j++)
         row[j] = row[j] * factor + first;
     row[n - 1] = total(n, row);
 }
 
 // A table that the lanes share, and a parameter that changes.
-
+/* routine vector */
 static void smooth(int n, int *row)
 {
     int old[COLUMNS];
     if (n < 3)
         return;
-    
+    /* loop vector */
     for (int j = 0; j < n; j++)
         old[j] = row[j];
     int last = n - 1;
     n = n - 1;
-    
+    /* loop */
     for (int j = 1; j < n; j++)
         row[j] = old[j - 1] + 2 * old[j] - old[j + 1];
     row[last] = old[0] + last;
 }
 
 // Leaves from within a loop around the vector loop.
-
+/* routine vector */
 static int longest(int n, const int *a)
 {
     int best = 0;
     for (int round = 0; round < 5; round++) {
         int high = -1;
-        
+        /* loop vector reduction(max:high) */
         for (int j = round; j < n; j += 3)
             high = high > a[j] ? high : a[j];
         if (high < 0)

@@ -47,11 +47,8 @@ __device__ int longest(int n, const int *a)
     int best = 0;
     for (int round = 0; round < 5; round++) {
         int high = -1;
-        for (long long iteration = threadIdx.x; iteration < accrs::trips_up(round, n, 3);
-            iteration += (size_t)blockDim.x) {
-            const int j = round + 3 * iteration;
+        for (long long j = (long long)round + 3 * threadIdx.x; j < n; j += 3 * blockDim.x)
             high = high > a[j] ? high : a[j];
-        }
         high = accrs::reduce_vector<accrs::Max>(high);
         if (high < 0)
             break;
@@ -89,7 +86,7 @@ __device__ void smooth(int n, int *row)
 
 // vector_routines.c:85: parallel loop gang vector_length(40) copy(m) copyout(sums)
 __global__ void __launch_bounds__(64)
-main_kernel(int (*m)[77], int *sums)
+main_kernel(int (*m)[COLUMNS], int *sums)
 {
     const int i = blockIdx.x;
     if (i < ROWS) {
@@ -106,7 +103,7 @@ main_kernel(int (*m)[77], int *sums)
 // vector_routines.c:96: parallel loop gang worker num_workers(4) vector_length(16) copy(m)
 // copyout(best)
 __global__ void __launch_bounds__(64)
-main_kernel2(int (*m)[77], int *best)
+main_kernel2(int (*m)[COLUMNS], int *best)
 {
     for (int i = blockIdx.x * 4 + threadIdx.y; i < ROWS; i += gridDim.x * 4) {
         int longest_result = longest(COLUMNS, m[i]);
@@ -130,7 +127,7 @@ main_kernel2(int (*m)[77], int *best)
 // vector_routines.c:110: parallel loop gang num_workers(workers) vector_length(lanes) copy(m)
 // copyout(best)
 __global__ void
-main_kernel3(int (*m)[77], int *best)
+main_kernel3(int (*m)[COLUMNS], int *best)
 {
     __shared__ int part[32][7];
     __shared__ int line[COLUMNS];
@@ -174,7 +171,7 @@ main_kernel3(int (*m)[77], int *best)
 
 // vector_routines.c:128: parallel loop gang vector_length(1) copy(m)
 __global__ void __launch_bounds__(1)
-main_kernel4(int (*m)[77])
+main_kernel4(int (*m)[COLUMNS])
 {
     const int i = blockIdx.x;
     if (i < ROWS) {
@@ -184,7 +181,7 @@ main_kernel4(int (*m)[77])
 
 // vector_routines.c:133: parallel copyout(once[0:1]) copyin(m)
 __global__ void __launch_bounds__(128)
-main_kernel5(int *once, const int (*__restrict__ m)[77])
+main_kernel5(int *once, const int (*__restrict__ m)[COLUMNS])
 {
     int longest_result_4 = longest(COLUMNS, m[3]);
     if (threadIdx.x == 0) {
@@ -194,7 +191,7 @@ main_kernel5(int *once, const int (*__restrict__ m)[77])
 
 // vector_routines.c:135: serial copyout(once[1:1]) copyin(m)
 __global__ void __launch_bounds__(1)
-main_kernel6(int *once, const int (*__restrict__ m)[77])
+main_kernel6(int *once, const int (*__restrict__ m)[COLUMNS])
 {
     int longest_result_5 = longest(COLUMNS, m[4]);
     once[1] = longest_result_5;
@@ -202,7 +199,7 @@ main_kernel6(int *once, const int (*__restrict__ m)[77])
 
 // vector_routines.c:137: kernels copyout(once[2:1]) copy(m), code at line 139
 __global__ void __launch_bounds__(128)
-main_kernel7(int *sum, const int (*__restrict__ m)[77])
+main_kernel7(int *sum, const int (*__restrict__ m)[COLUMNS])
 {
     int total_result_4 = total(COLUMNS, m[5]);
     if (threadIdx.x == 0) {
@@ -212,7 +209,7 @@ main_kernel7(int *sum, const int (*__restrict__ m)[77])
 
 // vector_routines.c:137: kernels copyout(once[2:1]) copy(m), loop at line 140
 __global__ void __launch_bounds__(256)
-main_kernel8(int (*m)[77])
+main_kernel8(int (*m)[COLUMNS])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < ROWS)
@@ -221,7 +218,7 @@ main_kernel8(int (*m)[77])
 
 // vector_routines.c:137: kernels copyout(once[2:1]) copy(m), code at line 142
 __global__ void __launch_bounds__(128)
-main_kernel9(int *once, int *sum, const int (*__restrict__ m)[77])
+main_kernel9(int *once, int *sum, const int (*__restrict__ m)[COLUMNS])
 {
     int total_result_5 = total(COLUMNS, m[6]);
     if (threadIdx.x == 0) {
@@ -229,9 +226,9 @@ main_kernel9(int *once, int *sum, const int (*__restrict__ m)[77])
     }
 }
 
-extern "C" void main_launch(int (*m)[77], int *sums)
+extern "C" void main_launch(int (*m)[COLUMNS], int *sums)
 {
-    int (*d_m)[77] = accrs::device(m, "m");
+    int (*d_m)[COLUMNS] = accrs::device(m, "m");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(ROWS);
@@ -239,19 +236,19 @@ extern "C" void main_launch(int (*m)[77], int *sums)
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int (*m)[77], int *best)
+extern "C" void main_launch2(int (*m)[COLUMNS], int *best)
 {
-    int (*d_m)[77] = accrs::device(m, "m");
+    int (*d_m)[COLUMNS] = accrs::device(m, "m");
     int *d_best = accrs::device(best, "best");
     const dim3 block(16, 4);
-    const dim3 grid = accrs::gangs(ROWS);
+    const dim3 grid = accrs::worker_grid(block, ROWS);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_m, d_best);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int (*m)[77], int *best, int vector_length, int num_workers)
+extern "C" void main_launch3(int (*m)[COLUMNS], int *best, int vector_length, int num_workers)
 {
-    int (*d_m)[77] = accrs::device(m, "m");
+    int (*d_m)[COLUMNS] = accrs::device(m, "m");
     int *d_best = accrs::device(best, "best");
     const dim3 block = accrs::worker_block(vector_length, num_workers);
     const dim3 grid = accrs::covering_gangs(ROWS);
@@ -259,59 +256,59 @@ extern "C" void main_launch3(int (*m)[77], int *best, int vector_length, int num
     accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_launch4(int (*m)[77])
+extern "C" void main_launch4(int (*m)[COLUMNS])
 {
-    int (*d_m)[77] = accrs::device(m, "m");
+    int (*d_m)[COLUMNS] = accrs::device(m, "m");
     const dim3 block(1);
     const dim3 grid = accrs::covering_grid(block, ROWS);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_launch5(int *once, int (*m)[77])
+extern "C" void main_launch5(int *once, int (*m)[COLUMNS])
 {
     int *d_once = accrs::device(once, "once");
-    int (*d_m)[77] = accrs::device(m, "m");
+    int (*d_m)[COLUMNS] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid(1);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_once, d_m);
     accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_launch6(int *once, int (*m)[77])
+extern "C" void main_launch6(int *once, int (*m)[COLUMNS])
 {
     int *d_once = accrs::device(once, "once");
-    int (*d_m)[77] = accrs::device(m, "m");
+    int (*d_m)[COLUMNS] = accrs::device(m, "m");
     const dim3 block(1);
     const dim3 grid(1);
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_once, d_m);
     accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_launch7(int *sum, int (*m)[77])
+extern "C" void main_launch7(int *sum, int (*m)[COLUMNS])
 {
     int *d_sum = accrs::device(sum, "sum");
-    int (*d_m)[77] = accrs::device(m, "m");
+    int (*d_m)[COLUMNS] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid(1);
     main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_sum, d_m);
     accrs::launched("main_kernel7", grid, block, 0);
 }
 
-extern "C" void main_launch8(int (*m)[77])
+extern "C" void main_launch8(int (*m)[COLUMNS])
 {
-    int (*d_m)[77] = accrs::device(m, "m");
+    int (*d_m)[COLUMNS] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(main_kernel8, dim3(256), ROWS);
     const dim3 grid = accrs::covering_grid(block, ROWS);
     main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel8", grid, block, 0);
 }
 
-extern "C" void main_launch9(int *once, int *sum, int (*m)[77])
+extern "C" void main_launch9(int *once, int *sum, int (*m)[COLUMNS])
 {
     int *d_once = accrs::device(once, "once");
     int *d_sum = accrs::device(sum, "sum");
-    int (*d_m)[77] = accrs::device(m, "m");
+    int (*d_m)[COLUMNS] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid(1);
     main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_once, d_sum, d_m);

@@ -17,13 +17,13 @@ extern void main_launch7(int *kernels_best, int *best);
 typedef struct { int low, high; } Range;
 typedef struct { double mean; int count; } Moments;
 
-
+/* routine vector */
 static Moments moments(Range range, const double *row)
 {
     Moments result;
     double sum = 0;
     int count = 0;
-    
+    /* loop vector reduction(+:sum, count) */
     for (int j = range.low; j < range.high; j++)
         if (row[j] > 0) {
             sum += row[j];
@@ -35,18 +35,18 @@ static Moments moments(Range range, const double *row)
 }
 
 // A table that the lanes share.
-
+/* routine vector */
 static void smooth(int n, double *row)
 {
     double old[64];
     if (n < 3)
         return;
-    
+    /* loop vector */
     for (int j = 0; j < n; j++)
         old[j] = row[j];
     int last = n - 1;
     n = n - 1;
-    
+    /* loop */
     for (int j = 1; j < n; j++)
         row[j] = (old[j - 1] + old[j] + old[j + 1]) / 4;
     row[last] = old[0] + last;
@@ -57,13 +57,13 @@ static int largest(int a, int b)
     return a > b ? a : b;
 }
 
-
+/* routine vector */
 static int longest(int n, const int *a)
 {
     int best = 0;
     for (int round = 0; round < 3; round++) {
         int high = -1;
-        
+        /* loop vector reduction(max:high) */
         for (int j = round; j < n; j += 3)
             high = largest(high, a[j]);
         if (high < 0)
@@ -73,29 +73,29 @@ static int longest(int n, const int *a)
     return best;
 }
 
-
+/* routine worker */
 static double work(int rows, double (*m)[N], int *counts)
 {
     double all = 1;
-    
+    /* loop worker */
     for (int i = 0; i < rows; i++) {
         Range range = {i % 3, N - i % 5};
         smooth(N - i, m[i]);
         Moments one = moments(range, m[i]);
         counts[i] = one.count + (int)one.mean;
     }
-    
+    /* loop vector reduction(max:all) */
     for (int i = 0; i < rows; i++)
         all = all > counts[i] ? all : counts[i];
     return all;
 }
 
-
+/* routine gang */
 static void gangs(int rows, int (*a)[M])
 {
-    
+    /* loop gang */
     for (int i = 0; i < rows; i++) {
-        
+        /* loop vector */
         for (int j = 0; j < M; j++)
             a[i][j] = a[i][j] * 2 - i;
         a[i][0] = longest(M, a[i]);

@@ -98,11 +98,8 @@ __device__ int longest(int n, const int *a)
     int best = 0;
     for (int round = 0; round < 3; round++) {
         int high = -1;
-        for (long long iteration = threadIdx.x; iteration < accrs::trips_up(round, n, 3);
-            iteration += (size_t)blockDim.x) {
-            const int j = round + 3 * iteration;
+        for (long long j = (long long)round + 3 * threadIdx.x; j < n; j += 3 * blockDim.x)
             high = largest(high, a[j]);
-        }
         high = accrs::reduce_vector<accrs::Max>(high);
         if (high < 0)
             break;
@@ -129,7 +126,7 @@ __device__ void gangs(int rows, int (*a)[M])
 
 // worker_routines.c:109: parallel loop gang num_workers(workers) vector_length(lanes)
 __global__ void
-main_kernel(double *r, int rows, double (*m)[53], int *counts)
+main_kernel(double *r, int rows, double (*m)[N], int *counts)
 {
     const int i = blockIdx.x;
     if (i < 7) {
@@ -142,7 +139,7 @@ main_kernel(double *r, int rows, double (*m)[53], int *counts)
 
 // worker_routines.c:112: parallel loop gang worker num_workers(3) vector_length(64)
 __global__ void __launch_bounds__(192)
-main_kernel2(const int (*__restrict__ a)[41], int *best)
+main_kernel2(const int (*__restrict__ a)[M], int *best)
 {
     for (int i = blockIdx.x * 3 + threadIdx.y; i < N; i += gridDim.x * 3) {
         int longest_result = longest(M, a[i]);
@@ -162,14 +159,14 @@ main_kernel2(const int (*__restrict__ a)[41], int *best)
 
 // worker_routines.c:120: parallel num_gangs(4)
 __global__ void __launch_bounds__(256)
-main_kernel3(int (*a)[41])
+main_kernel3(int (*a)[M])
 {
     gangs(N, a);
 }
 
 // worker_routines.c:122: serial
 __global__ void __launch_bounds__(1)
-main_kernel4(int *serial_best, int (*a)[41])
+main_kernel4(int *serial_best, int (*a)[M])
 {
     int longest_result_3 = longest(M, a[5]);
     *serial_best = longest_result_3;
@@ -178,7 +175,7 @@ main_kernel4(int *serial_best, int (*a)[41])
 
 // worker_routines.c:127: kernels, code at line 129
 __global__ void __launch_bounds__(128)
-main_kernel5(int *kernels_best, const int (*__restrict__ a)[41])
+main_kernel5(int *kernels_best, const int (*__restrict__ a)[M])
 {
     int longest_result_4 = longest(M, a[6]);
     if (threadIdx.x == 0) {
@@ -188,7 +185,7 @@ main_kernel5(int *kernels_best, const int (*__restrict__ a)[41])
 
 // worker_routines.c:127: kernels, loop at line 131
 __global__ void __launch_bounds__(128)
-main_kernel6(int *best, const int (*__restrict__ a)[41])
+main_kernel6(int *best, const int (*__restrict__ a)[M])
 {
     const int i = blockIdx.x;
     if (i < N) {
@@ -206,11 +203,11 @@ main_kernel7(int *kernels_best, const int *__restrict__ best)
     kernels_best[1] = best[7];
 }
 
-extern "C" void main_launch(double *r, int rows, double (*m)[53], int *counts, int vector_length,
+extern "C" void main_launch(double *r, int rows, double (*m)[N], int *counts, int vector_length,
                             int num_workers)
 {
     double *d_r = accrs::device(r, "r");
-    double (*d_m)[53] = accrs::device(m, "m");
+    double (*d_m)[N] = accrs::device(m, "m");
     int *d_counts = accrs::device(counts, "counts");
     const dim3 block = accrs::worker_block(vector_length, num_workers);
     const dim3 grid = accrs::covering_gangs(7);
@@ -218,49 +215,49 @@ extern "C" void main_launch(double *r, int rows, double (*m)[53], int *counts, i
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int (*a)[41], int *best)
+extern "C" void main_launch2(int (*a)[M], int *best)
 {
-    int (*d_a)[41] = accrs::device(a, "a");
+    int (*d_a)[M] = accrs::device(a, "a");
     int *d_best = accrs::device(best, "best");
     const dim3 block(64, 3);
-    const dim3 grid = accrs::gangs(N);
+    const dim3 grid = accrs::worker_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_best);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int (*a)[41])
+extern "C" void main_launch3(int (*a)[M])
 {
-    int (*d_a)[41] = accrs::device(a, "a");
+    int (*d_a)[M] = accrs::device(a, "a");
     const dim3 block(32, 8);
     const dim3 grid = accrs::gangs(1);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_launch4(int *serial_best, int (*a)[41])
+extern "C" void main_launch4(int *serial_best, int (*a)[M])
 {
     int *d_serial_best = accrs::device(serial_best, "serial_best");
-    int (*d_a)[41] = accrs::device(a, "a");
+    int (*d_a)[M] = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(1);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_serial_best, d_a);
     accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_launch5(int *kernels_best, int (*a)[41])
+extern "C" void main_launch5(int *kernels_best, int (*a)[M])
 {
     int *d_kernels_best = accrs::device(kernels_best, "kernels_best");
-    int (*d_a)[41] = accrs::device(a, "a");
+    int (*d_a)[M] = accrs::device(a, "a");
     const dim3 block(128);
     const dim3 grid(1);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_kernels_best, d_a);
     accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_launch6(int *best, int (*a)[41])
+extern "C" void main_launch6(int *best, int (*a)[M])
 {
     int *d_best = accrs::device(best, "best");
-    int (*d_a)[41] = accrs::device(a, "a");
+    int (*d_a)[M] = accrs::device(a, "a");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(N);
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_best, d_a);

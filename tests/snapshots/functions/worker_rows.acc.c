@@ -7,17 +7,17 @@ extern void main_launch(double *b, void *a);
 
 enum { ROWS = 7, COLUMNS = 133 };
 
-
+/* routine worker nohost */
 double sum(const double *a, int n)
 {
     double sum = 0;
-    
+    /* loop worker reduction(+:sum) */
     for (int i = 0; i < n; i++)
         sum += a[i];
     return sum;
 }
 
-
+/* routine seq bind(sum) */
 double add_up(const double *a, int n)
 {
     double sum = 0;

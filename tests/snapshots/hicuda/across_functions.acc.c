@@ -25,7 +25,7 @@ static float total(const float *v, int from, int to)
 
 static void scale(int n, float *v, float by)
 {
-
+    /* loop_partition over_tblock over_thread */
     for (int i = 0; i < n; i++)
         v[i] *= by;
 }

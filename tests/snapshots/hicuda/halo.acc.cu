@@ -39,8 +39,7 @@ __global__ void __launch_bounds__(4)
 rows(const int (*__restrict__ table)[8], int *sums)
 {
     __shared__ int table_window[1][8];
-    const int i_begin = blockIdx.x * 1;
-    int i = i_begin;
+    int i = blockIdx.x;
     for (int first_x = 0; first_x < 8; first_x += 4) {
         const int slot_x = first_x + threadIdx.x;
         const int row = i;

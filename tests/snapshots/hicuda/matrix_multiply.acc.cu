@@ -9,11 +9,9 @@ matrixMul(const float (*__restrict__ A)[128], const float (*__restrict__ B)[32],
 {
     __shared__ float A_window[16][32];
     __shared__ float B_window[32][16];
-    const int i_begin = blockIdx.y * 16;
-    int i_first = i_begin;
+    int i_first = blockIdx.y * 16;
     int i = i_first + threadIdx.y;
-    const int j_begin = blockIdx.x * 16;
-    int j_first = j_begin;
+    int j_first = blockIdx.x * 16;
     int j = j_first + threadIdx.x;
     float sum = 0;
     for (int kk = 0; kk < 128; kk += 32) {

@@ -46,10 +46,8 @@ deep(int (*d)[3][4][8])
 {
     int i = threadIdx.z;
     int j = threadIdx.y;
-    const int k_begin = threadIdx.x / 8;
-    int k = k_begin;
-    const int l_begin = threadIdx.x % 8;
-    int l = l_begin;
+    int k = threadIdx.x / 8;
+    int l = threadIdx.x % 8;
     d[i][j][k][l] = ((i * 3 + j) * 4 + k) * 8 + l + 1;
 }
 

@@ -9,7 +9,7 @@ namespace reductions_acc {
 
 // reductions.c:29: kernel by_rows
 __global__ void __launch_bounds__(24)
-by_rows(int weight, const int (*__restrict__ a)[41], int *rows)
+by_rows(int weight, const int (*__restrict__ a)[M], int *rows)
 {
     const int i_begin = blockIdx.x;
     for (int i = i_begin; i < N; i += 7) {
@@ -34,7 +34,7 @@ by_rows(int weight, const int (*__restrict__ a)[41], int *rows)
 
 // reductions.c:45: kernel of_all
 __global__ void __launch_bounds__(32)
-of_all(const int (*__restrict__ a)[41], int *total_result, int *largest_result)
+of_all(const int (*__restrict__ a)[M], int *total_result, int *largest_result)
 {
     int total = accrs::Sum::identity<int>();
     int largest = accrs::Max::identity<int>();
@@ -42,9 +42,7 @@ of_all(const int (*__restrict__ a)[41], int *total_result, int *largest_result)
     const int i_end = i_begin + 20 < 53 ? i_begin + 20 : 53;
     for (int i = i_begin + threadIdx.y; i < i_end; i += 4) {
         const int j_begin = blockIdx.x;
-        for (long long iteration = threadIdx.x; iteration < accrs::trips_up(j_begin, M, 2);
-            iteration += 8) {
-            const int j = j_begin + 2 * iteration;
+        for (long long j = (long long)j_begin + 2 * threadIdx.x; j < M; j += 2 * 8) {
             total += a[i][j];
             if (a[i][j] > largest)
                 largest = a[i][j];
@@ -56,7 +54,7 @@ of_all(const int (*__restrict__ a)[41], int *total_result, int *largest_result)
 
 // reductions.c:56: kernel together
 __global__ void __launch_bounds__(48)
-together(const int (*__restrict__ a)[41], int *all_result)
+together(const int (*__restrict__ a)[M], int *all_result)
 {
     int all = accrs::Sum::identity<int>();
     const int i_begin = blockIdx.z * 4;
@@ -97,9 +95,9 @@ of_blocks(accrs::GridResult<double> product_result)
     accrs::reduce_grid<16>(accrs::of_block<accrs::Product>(product, product_result));
 }
 
-extern "C" void main_launch_by_rows(int weight, int (*a)[41], int *rows)
+extern "C" void main_launch_by_rows(int weight, int (*a)[M], int *rows)
 {
-    int (*d_a)[41] = accrs::device(a, "a");
+    int (*d_a)[M] = accrs::device(a, "a");
     int *d_rows = accrs::device(rows, "rows");
     const dim3 block(24);
     const dim3 grid(7);
@@ -107,9 +105,9 @@ extern "C" void main_launch_by_rows(int weight, int (*a)[41], int *rows)
     accrs::launched("by_rows", grid, block, 0);
 }
 
-extern "C" void main_launch_of_all(int (*a)[41], int *total, int *largest)
+extern "C" void main_launch_of_all(int (*a)[M], int *total, int *largest)
 {
-    int (*d_a)[41] = accrs::device(a, "a");
+    int (*d_a)[M] = accrs::device(a, "a");
     const dim3 block(8, 4);
     const dim3 grid(2, 3);
     accrs::CombinedResult<int> total_result(total, "total");
@@ -121,9 +119,9 @@ extern "C" void main_launch_of_all(int (*a)[41], int *total, int *largest)
     largest_result.finish();
 }
 
-extern "C" void main_launch_together(int (*a)[41], int *all)
+extern "C" void main_launch_together(int (*a)[M], int *all)
 {
-    int (*d_a)[41] = accrs::device(a, "a");
+    int (*d_a)[M] = accrs::device(a, "a");
     const dim3 block(12, 2, 2);
     const dim3 grid(4, 1, 2);
     accrs::CombinedResult<int> all_result(all, "all");

@@ -74,7 +74,7 @@ static void box(int low, int high)
 
 static void pointer(int n, long *p)
 {
-
+    /* shape p[n] */
     /* global alloc p[*] copyin p[20:29] */
     accrs_at("sections.c", 53, "global alloc");
     accrs_dimension(0, n, n);

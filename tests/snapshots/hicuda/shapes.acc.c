@@ -12,7 +12,7 @@ extern void inner_launch_negate(int n, int m, long p_row1, int *p);
 static void multiply(const int *a, const int *b, int *c)
 {
     int i, j, k, kk;
-
+    /* shape a[N][N] b[N][N] c[N][N] */
     /* global alloc a[*][*] copyin */
     accrs_at("shapes.c", 12, "global alloc");
     accrs_dimension(0, 48, 48);
@@ -54,7 +54,7 @@ static void multiply(const int *a, const int *b, int *c)
 
 static void inner(int n, int m, int *p)
 {
-
+    /* shape p[n][m] */
     /* global alloc p[1:n - 2][1:m - 2] copyin */
     accrs_at("shapes.c", 41, "global alloc");
     accrs_dimension(1, n - 2 + 1 - 1, n);

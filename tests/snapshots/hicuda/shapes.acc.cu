@@ -12,11 +12,9 @@ product(const int (*a)[48], const int (*b)[48], int *c)
 {
     __shared__ int a_window[16][16];
     __shared__ int b_window[16][16];
-    const int i_begin = blockIdx.y * 16;
-    int i_first = i_begin;
+    int i_first = blockIdx.y * 16;
     int i = i_first + threadIdx.y;
-    const int j_begin = blockIdx.x * 16;
-    int j_first = j_begin;
+    int j_first = blockIdx.x * 16;
     int j = j_first + threadIdx.x;
     int sum = 0;
     for (int kk = 0; kk <= N - 16; kk += 16) {

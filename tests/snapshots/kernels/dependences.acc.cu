@@ -64,7 +64,7 @@ main_kernel6(int *a, const int *__restrict__ b)
 
 // dependences.c:27: kernels copy(m), loop at line 29
 __global__ void __launch_bounds__(256)
-main_kernel7(int (*m)[211])
+main_kernel7(int (*m)[N])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -74,7 +74,7 @@ main_kernel7(int (*m)[211])
 
 // dependences.c:27: kernels copy(m), loop at line 32
 __global__ void __launch_bounds__(128)
-main_kernel8(int (*m)[211])
+main_kernel8(int (*m)[N])
 {
     for (int i = 1; i < N; i++) {
         __syncthreads(); // `m` is written
@@ -85,7 +85,7 @@ main_kernel8(int (*m)[211])
 
 // dependences.c:27: kernels copy(m), loop at line 35
 __global__ void __launch_bounds__(256)
-main_kernel9(int (*m)[211])
+main_kernel9(int (*m)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -149,27 +149,27 @@ extern "C" void main_launch6(int *a, int *b)
     accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_launch7(int (*m)[211])
+extern "C" void main_launch7(int (*m)[N])
 {
-    int (*d_m)[211] = accrs::device(m, "m");
+    int (*d_m)[N] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(main_kernel7, dim3(32, 8), N, N);
     const dim3 grid = accrs::covering_grid(block, N, N);
     main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel7", grid, block, 0);
 }
 
-extern "C" void main_launch8(int (*m)[211])
+extern "C" void main_launch8(int (*m)[N])
 {
-    int (*d_m)[211] = accrs::device(m, "m");
+    int (*d_m)[N] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid(1);
     main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel8", grid, block, 0);
 }
 
-extern "C" void main_launch9(int (*m)[211])
+extern "C" void main_launch9(int (*m)[N])
 {
-    int (*d_m)[211] = accrs::device(m, "m");
+    int (*d_m)[N] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(main_kernel9, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_m);

@@ -24,7 +24,7 @@ types_kernel(int rows, int columns, const int *__restrict__ a, const int *__rest
                     sum += a[Index(i + back - back) * Index(columns) + Index(j - back + back)];
                     sum += 7 * a[i * Index(columns) + Index(j + large - large)];
                     sum += 11 * a[i * Index(columns) + (j - most + most)];
-                    sum += 13 * a[0 * Index(columns) + (i * columns + j)];
+                    sum += 13 * a[i * columns + j];
                     sum += 17 * a[(low + i - 1) * Index(columns) + (j - low)];
                 }
             }
@@ -54,7 +54,7 @@ shapes_kernel2(int n, int *a, long *sum_result)
     long sum = accrs::Sum::identity<long>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
         [[maybe_unused]] const long row_length = n;
-        int *row = (int *)&a[long(i) * 3 * long(n)];
+        int *row = &a[long(i) * 3 * long(n)];
         sum += row[2 * row_length + i] + (a + i * 3 * long(n) + 1 * long(n))[0];
         sum += 3 * long(n) * sizeof(int) / sizeof(int);
     }
@@ -92,7 +92,7 @@ ends_kernel2(int first, Index a_extent1, const int *__restrict__ a, long *sum_re
         iteration < Index(accrs::trips_down_through(-first, INT_MIN + 2, 1));
         iteration += Index(gridDim.x) * 256) {
         const int i = -first - iteration;
-        sum += a[0 * a_extent1 + (-first - i)];
+        sum += a[-first - i];
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }

@@ -34,7 +34,6 @@ main_kernel2(int length, int *z, const int *__restrict__ b, int *a, int w)
             z_copy += k;
         }
         z_copy = z_copy_before + accrs::reduce_block<accrs::Sum, 128>(z_copy);
-        __syncthreads(); // `z` has been read
         if (threadIdx.x == 0) {
             *z = z_copy;
         }

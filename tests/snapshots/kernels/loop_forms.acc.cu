@@ -9,7 +9,7 @@ namespace loop_forms_acc {
 
 // loop_forms.c:12: kernels loop independent collapse(2) copyout(a)
 __global__ void __launch_bounds__(256)
-main_kernel(int (*a)[29])
+main_kernel(int (*a)[M])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -19,7 +19,7 @@ main_kernel(int (*a)[29])
 
 // loop_forms.c:16: serial copy(a) copyout(last)
 __global__ void __launch_bounds__(1)
-main_kernel2(int *last, int (*a)[29])
+main_kernel2(int *last, int (*a)[M])
 {
     *last = a[N - 1][M - 1];
     for (int i = 1; i < N; i++)
@@ -28,7 +28,7 @@ main_kernel2(int *last, int (*a)[29])
 
 // loop_forms.c:22: serial loop copy(a)
 __global__ void __launch_bounds__(1)
-main_kernel3(int (*a)[29])
+main_kernel3(int (*a)[M])
 {
     for (int i = 1; i < N; i++)
         a[i][1] += a[i - 1][1] / 2;
@@ -36,7 +36,7 @@ main_kernel3(int (*a)[29])
 
 // loop_forms.c:25: kernels copy(a) copyout(b)
 __global__ void __launch_bounds__(256)
-main_kernel4(int *b, int (*a)[29])
+main_kernel4(int *b, int (*a)[M])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -52,38 +52,38 @@ main_kernel4(int *b, int (*a)[29])
     }
 }
 
-extern "C" void main_launch(int (*a)[29])
+extern "C" void main_launch(int (*a)[M])
 {
-    int (*d_a)[29] = accrs::device(a, "a");
+    int (*d_a)[M] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), M, N);
     const dim3 grid = accrs::covering_grid(block, M, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int *last, int (*a)[29])
+extern "C" void main_launch2(int *last, int (*a)[M])
 {
     int *d_last = accrs::device(last, "last");
-    int (*d_a)[29] = accrs::device(a, "a");
+    int (*d_a)[M] = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_last, d_a);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int (*a)[29])
+extern "C" void main_launch3(int (*a)[M])
 {
-    int (*d_a)[29] = accrs::device(a, "a");
+    int (*d_a)[M] = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_launch4(int *b, int (*a)[29])
+extern "C" void main_launch4(int *b, int (*a)[M])
 {
     int *d_b = accrs::device(b, "b");
-    int (*d_a)[29] = accrs::device(a, "a");
+    int (*d_a)[M] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel4, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);

@@ -24,7 +24,7 @@ static_assert(offsetof(word, parts) == 0, "layout of word");
 
 // rows.c:22: kernels copy(m)
 __global__ void __launch_bounds__(128)
-flat_kernel(int (*m)[16])
+flat_kernel(int (*m)[N])
 {
     for (int i = 0; i < N - 1; i++) {
         __syncthreads(); // `q` is written again
@@ -37,7 +37,7 @@ flat_kernel(int (*m)[16])
 
 // rows.c:28: kernels copy(k)
 __global__ void __launch_bounds__(128)
-flat_kernel2(int (*k)[16])
+flat_kernel2(int (*k)[N])
 {
     for (int i = 0; i < N - 1; i++) {
         __syncthreads(); // `q` is written
@@ -50,7 +50,7 @@ flat_kernel2(int (*k)[16])
 
 // rows.c:34: kernels copy(k)
 __global__ void __launch_bounds__(1)
-flat_kernel3(int (*k)[16], int back)
+flat_kernel3(int (*k)[N], int back)
 {
     for (int i = 1; i < N; i++) {
         for (int j = 0; j < N; j++)
@@ -60,7 +60,7 @@ flat_kernel3(int (*k)[16], int back)
 
 // rows.c:38: kernels copy(l)
 __global__ void __launch_bounds__(1)
-flat_kernel4(int (*l)[16])
+flat_kernel4(int (*l)[N])
 {
     for (int e = N; e < N * N; e++)
         (&l[0][0])[e] = l[e / N - 1][3] + l[e % N][e / N];
@@ -68,7 +68,7 @@ flat_kernel4(int (*l)[16])
 
 // rows.c:41: kernels copy(l)
 __global__ void __launch_bounds__(128)
-flat_kernel5(int (*l)[16])
+flat_kernel5(int (*l)[N])
 {
     for (int i = 0; i < N - 1; i++) {
         __syncthreads(); // `l` is written
@@ -79,7 +79,7 @@ flat_kernel5(int (*l)[16])
 
 // rows.c:50: kernels copy(m)
 __global__ void __launch_bounds__(256)
-rows_kernel(int n, int (*m)[16])
+rows_kernel(int n, int (*m)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -91,7 +91,7 @@ rows_kernel(int n, int (*m)[16])
 
 // rows.c:56: kernels copy(l)
 __global__ void __launch_bounds__(256)
-rows_kernel2(int n, int (*l)[16], const int (*__restrict__ m)[16])
+rows_kernel2(int n, int (*l)[N], const int (*__restrict__ m)[N])
 {
     const int i = accrs::block_y() * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -143,64 +143,64 @@ lengths_kernel2(int n, int *v)
     }
 }
 
-extern "C" void flat_launch(int (*m)[16])
+extern "C" void flat_launch(int (*m)[N])
 {
-    int (*d_m)[16] = accrs::device(m, "m");
+    int (*d_m)[N] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid(1);
     flat_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("flat_kernel", grid, block, 0);
 }
 
-extern "C" void flat_launch2(int (*k)[16])
+extern "C" void flat_launch2(int (*k)[N])
 {
-    int (*d_k)[16] = accrs::device(k, "k");
+    int (*d_k)[N] = accrs::device(k, "k");
     const dim3 block(128);
     const dim3 grid(1);
     flat_kernel2<<<grid, block, 0, accrs::stream()>>>(d_k);
     accrs::launched("flat_kernel2", grid, block, 0);
 }
 
-extern "C" void flat_launch3(int (*k)[16], int back)
+extern "C" void flat_launch3(int (*k)[N], int back)
 {
-    int (*d_k)[16] = accrs::device(k, "k");
+    int (*d_k)[N] = accrs::device(k, "k");
     const dim3 block(1);
     const dim3 grid(1);
     flat_kernel3<<<grid, block, 0, accrs::stream()>>>(d_k, back);
     accrs::launched("flat_kernel3", grid, block, 0);
 }
 
-extern "C" void flat_launch4(int (*l)[16])
+extern "C" void flat_launch4(int (*l)[N])
 {
-    int (*d_l)[16] = accrs::device(l, "l");
+    int (*d_l)[N] = accrs::device(l, "l");
     const dim3 block(1);
     const dim3 grid(1);
     flat_kernel4<<<grid, block, 0, accrs::stream()>>>(d_l);
     accrs::launched("flat_kernel4", grid, block, 0);
 }
 
-extern "C" void flat_launch5(int (*l)[16])
+extern "C" void flat_launch5(int (*l)[N])
 {
-    int (*d_l)[16] = accrs::device(l, "l");
+    int (*d_l)[N] = accrs::device(l, "l");
     const dim3 block(128);
     const dim3 grid(1);
     flat_kernel5<<<grid, block, 0, accrs::stream()>>>(d_l);
     accrs::launched("flat_kernel5", grid, block, 0);
 }
 
-extern "C" void rows_launch(int n, int (*m)[16])
+extern "C" void rows_launch(int n, int (*m)[N])
 {
-    int (*d_m)[16] = accrs::device(m, "m");
+    int (*d_m)[N] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(rows_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     rows_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_m);
     accrs::launched("rows_kernel", grid, block, 0);
 }
 
-extern "C" void rows_launch2(int n, int (*l)[16], int (*m)[16])
+extern "C" void rows_launch2(int n, int (*l)[N], int (*m)[N])
 {
-    int (*d_l)[16] = accrs::device(l, "l");
-    int (*d_m)[16] = accrs::device(m, "m");
+    int (*d_l)[N] = accrs::device(l, "l");
+    int (*d_m)[N] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(rows_kernel2, dim3(16, 16), N, n);
     const dim3 grid = accrs::covering_grid(block, N, n);
     rows_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_l, d_m);

@@ -8,7 +8,7 @@ namespace time_loops_acc {
 
 // time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]), loop at line 19
 __global__ void __launch_bounds__(256)
-jacobi_kernel(int n, double (*to)[65], const double (*__restrict__ from)[65])
+jacobi_kernel(int n, double (*to)[N], const double (*__restrict__ from)[N])
 {
     const int i_first = 1 + 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int j = 1 + blockIdx.x * blockDim.x + threadIdx.x;
@@ -24,7 +24,7 @@ jacobi_kernel(int n, double (*to)[65], const double (*__restrict__ from)[65])
 
 // time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]) (arrays overlap), loop at line 19
 __global__ void __launch_bounds__(1)
-jacobi_sequential_kernel(int n, double (*to)[65], double (*from)[65])
+jacobi_sequential_kernel(int n, double (*to)[N], double (*from)[N])
 {
     for (int i = 1; i < n - 1; i++) {
         for (int j = 1; j < n - 1; j++)
@@ -34,7 +34,7 @@ jacobi_sequential_kernel(int n, double (*to)[65], double (*from)[65])
 
 // time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]), loop at line 22
 __global__ void __launch_bounds__(256)
-jacobi_kernel2(int n, const double (*__restrict__ to)[65], double (*from)[65])
+jacobi_kernel2(int n, const double (*__restrict__ to)[N], double (*from)[N])
 {
     const int i_first = 1 + 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int j = 1 + blockIdx.x * blockDim.x + threadIdx.x;
@@ -49,7 +49,7 @@ jacobi_kernel2(int n, const double (*__restrict__ to)[65], double (*from)[65])
 
 // time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]) (arrays overlap), loop at line 22
 __global__ void __launch_bounds__(1)
-jacobi_sequential_kernel2(int n, double (*to)[65], double (*from)[65])
+jacobi_sequential_kernel2(int n, double (*to)[N], double (*from)[N])
 {
     for (int i = 1; i < n - 1; i++) {
         for (int j = 1; j < n - 1; j++)
@@ -59,7 +59,7 @@ jacobi_sequential_kernel2(int n, double (*to)[65], double (*from)[65])
 
 // time_loops.c:32: kernels copy(a)
 __global__ void __launch_bounds__(1)
-seidel_kernel(int steps, double (*a)[65])
+seidel_kernel(int steps, double (*a)[N])
 {
     for (int t = 0; t < steps; t++) {
         for (int i = 1; i < N - 1; i++) {
@@ -72,7 +72,7 @@ seidel_kernel(int steps, double (*a)[65])
 
 // time_loops.c:43: kernels loop seq copy(path)
 __global__ void __launch_bounds__(256)
-shortest_kernel(int n, int (*path)[65], int k)
+shortest_kernel(int n, int (*path)[N], int k)
 {
     const int i = accrs::block_y() * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -84,7 +84,7 @@ shortest_kernel(int n, int (*path)[65], int k)
 
 // time_loops.c:59: kernels copy(path, row) async(2), loop at line 65
 __global__ void __launch_bounds__(128)
-queued_kernel(int n, int (*path)[65], int half, int shift)
+queued_kernel(int n, int (*path)[N], int half, int shift)
 {
     for (int i = (blockIdx.x * 4 + threadIdx.y) * 32 + threadIdx.x; i < half;
         i += gridDim.x * 4 * 32) {
@@ -95,7 +95,7 @@ queued_kernel(int n, int (*path)[65], int half, int shift)
 
 // time_loops.c:59: kernels copy(path, row) async(2), loop at line 69
 __global__ void __launch_bounds__(64)
-queued_kernel2(int n, const int (*__restrict__ path)[65], int *row, int step, int half)
+queued_kernel2(int n, const int (*__restrict__ path)[N], int *row, int step, int half)
 {
     const int i = blockIdx.x * 64 + threadIdx.x;
     if (i < n)
@@ -120,10 +120,10 @@ small_kernel(int *row)
     }
 }
 
-extern "C" void jacobi_launch(int n, double (*to)[65], double (*from)[65])
+extern "C" void jacobi_launch(int n, double (*to)[N], double (*from)[N])
 {
-    double (*d_to)[65] = accrs::device(to, "to");
-    double (*d_from)[65] = accrs::device(from, "from");
+    double (*d_to)[N] = accrs::device(to, "to");
+    double (*d_from)[N] = accrs::device(from, "from");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, from)) {
         const long extent_x = accrs::trips_up(1, n - 1, 1);
@@ -140,10 +140,10 @@ extern "C" void jacobi_launch(int n, double (*to)[65], double (*from)[65])
     }
 }
 
-extern "C" void jacobi_launch2(int n, double (*to)[65], double (*from)[65])
+extern "C" void jacobi_launch2(int n, double (*to)[N], double (*from)[N])
 {
-    double (*d_to)[65] = accrs::device(to, "to");
-    double (*d_from)[65] = accrs::device(from, "from");
+    double (*d_to)[N] = accrs::device(to, "to");
+    double (*d_from)[N] = accrs::device(from, "from");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(from, to)) {
         const long extent_x = accrs::trips_up(1, n - 1, 1);
@@ -160,36 +160,36 @@ extern "C" void jacobi_launch2(int n, double (*to)[65], double (*from)[65])
     }
 }
 
-extern "C" void seidel_launch(int steps, double (*a)[65])
+extern "C" void seidel_launch(int steps, double (*a)[N])
 {
-    double (*d_a)[65] = accrs::device(a, "a");
+    double (*d_a)[N] = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
     seidel_kernel<<<grid, block, 0, accrs::stream()>>>(steps, d_a);
     accrs::launched("seidel_kernel", grid, block, 0);
 }
 
-extern "C" void shortest_launch(int n, int (*path)[65], int k)
+extern "C" void shortest_launch(int n, int (*path)[N], int k)
 {
-    int (*d_path)[65] = accrs::device(path, "path");
+    int (*d_path)[N] = accrs::device(path, "path");
     const dim3 block = accrs::best_block(shortest_kernel, dim3(32, 8), n, n);
     const dim3 grid = accrs::covering_grid(block, n, n);
     shortest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_path, k);
     accrs::launched("shortest_kernel", grid, block, 0);
 }
 
-extern "C" void queued_launch(int n, int (*path)[65], int half, int shift)
+extern "C" void queued_launch(int n, int (*path)[N], int half, int shift)
 {
-    int (*d_path)[65] = accrs::device(path, "path");
+    int (*d_path)[N] = accrs::device(path, "path");
     const dim3 block(32, 4);
     const dim3 grid = accrs::gangs(half);
     queued_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_path, half, shift);
     accrs::launched("queued_kernel", grid, block, 0);
 }
 
-extern "C" void queued_launch2(int n, int (*path)[65], int *row, int step, int half)
+extern "C" void queued_launch2(int n, int (*path)[N], int *row, int step, int half)
 {
-    int (*d_path)[65] = accrs::device(path, "path");
+    int (*d_path)[N] = accrs::device(path, "path");
     int *d_row = accrs::device(row, "row");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);

@@ -25,7 +25,26 @@ set_again_kernel(int n, int *j, int *t, int *a)
     }
 }
 
-// values_after_loops.c:25: kernels copy(a, b), loop at line 27
+// values_after_loops.c:26: kernels copy(a[0:80]), loop at line 28
+__global__ void __launch_bounds__(256)
+set_apart_kernel(int n, int *a)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        int s;
+        s = i * 2;
+        a[i] += s;
+    }
+}
+
+// values_after_loops.c:26: kernels copy(a[0:80]), code at line 32
+__global__ void __launch_bounds__(1)
+set_apart_kernel2(int *s, int *a)
+{
+    *s = a[3] + 1;
+}
+
+// values_after_loops.c:40: kernels copy(a, b), loop at line 42
 __global__ void __launch_bounds__(1)
 main_kernel(int *j, int *a)
 {
@@ -35,7 +54,7 @@ main_kernel(int *j, int *a)
     }
 }
 
-// values_after_loops.c:25: kernels copy(a, b), loop at line 30
+// values_after_loops.c:40: kernels copy(a, b), loop at line 45
 __global__ void __launch_bounds__(1)
 main_kernel2(int *k, int *b)
 {
@@ -46,7 +65,7 @@ main_kernel2(int *k, int *b)
     }
 }
 
-// values_after_loops.c:25: kernels copy(a, b), loop at line 36
+// values_after_loops.c:40: kernels copy(a, b), loop at line 51
 __global__ void __launch_bounds__(256)
 main_kernel3(int *a, size_t i)
 {
@@ -66,6 +85,25 @@ extern "C" void set_again_launch(int n, int *j, int *t, int *a)
     const dim3 grid = accrs::covering_grid(block, n);
     set_again_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_j, d_t, d_a);
     accrs::launched("set_again_kernel", grid, block, 0);
+}
+
+extern "C" void set_apart_launch(int n, int *a)
+{
+    int *d_a = accrs::device(a, "a");
+    const dim3 block = accrs::best_block(set_apart_kernel, dim3(256), n);
+    const dim3 grid = accrs::covering_grid(block, n);
+    set_apart_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("set_apart_kernel", grid, block, 0);
+}
+
+extern "C" void set_apart_launch2(int *s, int *a)
+{
+    int *d_s = accrs::device(s, "s");
+    int *d_a = accrs::device(a, "a");
+    const dim3 block(1);
+    const dim3 grid(1);
+    set_apart_kernel2<<<grid, block, 0, accrs::stream()>>>(d_s, d_a);
+    accrs::launched("set_apart_kernel2", grid, block, 0);
 }
 
 extern "C" void main_launch(int *j, int *a)

@@ -29,10 +29,8 @@ static void smooth(int n, int m, double v[restrict n][m], double w[n][m + 2])
     /* parallel loop collapse(2) copyin(v[0:n][0:m]) copy(w[0:n][0:m + 2]) */
     if (!accrs_on_host()) {
         accrs_begin("array_parameters.c", 14, "parallel loop");
-        accrs_copyin("v[0:n][0:m]", v, 0,
-            accrs_bytes(n, (sizeof v[0] / sizeof v[0][0]) * sizeof(double)));
-        accrs_copy("w[0:n][0:m + 2]", w, 0,
-            accrs_bytes(n, (sizeof w[0] / sizeof w[0][0]) * sizeof(double)));
+        accrs_copyin("v[0:n][0:m]", v, 0, n * sizeof v[0]);
+        accrs_copy("w[0:n][0:m + 2]", w, 0, n * sizeof w[0]);
         smooth_launch(n, m, sizeof w[0] / sizeof w[0][0], w, v);
         accrs_end();
     } else {

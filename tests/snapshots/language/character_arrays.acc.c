@@ -20,8 +20,8 @@ int main(void)
         accrs_begin("character_arrays.c", 14, "parallel loop");
         accrs_copyout("a", a, 0, sizeof a);
         accrs_copyout("b", b, 0, sizeof b);
-        accrs_copyin("high", high, 0, sizeof high);
-        accrs_copyin("bases", bases, 0, sizeof bases);
+        accrs_constant("high", high, 0, sizeof high);
+        accrs_constant("bases", bases, 0, sizeof bases);
         main_launch(a, &rows, high, bases, b);
         accrs_end();
     } else {

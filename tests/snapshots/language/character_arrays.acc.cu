@@ -6,25 +6,25 @@
 
 namespace character_arrays_acc {
 
-struct record_12 {
+struct record_1 {
     char code[2][3];
     int n;
 };
-static_assert(sizeof(record_12) == 12 && alignof(record_12) == 4, "layout of record_12");
-static_assert(offsetof(record_12, code) == 0, "layout of record_12");
-static_assert(offsetof(record_12, n) == 8, "layout of record_12");
+static_assert(sizeof(record_1) == 12 && alignof(record_1) == 4, "layout of record_1");
+static_assert(offsetof(record_1, code) == 0, "layout of record_1");
+static_assert(offsetof(record_1, n) == 8, "layout of record_1");
 
-struct record_13 {
+struct record_2 {
     char s[2];
     int k;
 };
-static_assert(sizeof(record_13) == 8 && alignof(record_13) == 4, "layout of record_13");
-static_assert(offsetof(record_13, s) == 0, "layout of record_13");
-static_assert(offsetof(record_13, k) == 4, "layout of record_13");
+static_assert(sizeof(record_2) == 8 && alignof(record_2) == 4, "layout of record_2");
+static_assert(offsetof(record_2, s) == 0, "layout of record_2");
+static_assert(offsetof(record_2, k) == 4, "layout of record_2");
 
 // character_arrays.c:14: parallel loop copyout(a, b)
 __global__ void __launch_bounds__(256)
-main_kernel(int *a, record_12 rows, const unsigned char *__restrict__ high,
+main_kernel(int *a, record_1 rows, const unsigned char *__restrict__ high,
             const char *__restrict__ bases, int *b)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -34,7 +34,7 @@ main_kernel(int *a, record_12 rows, const unsigned char *__restrict__ high,
         unsigned short pair[2] = {55357, 56832};
         const unsigned wider[1] = {128512u};
         signed char low[3] = {-2, 92, 10};
-        record_13 r = {{'x', 'y'}, i};
+        record_2 r = {{'x', 'y'}, i};
         char fits[4] = "abc";
         char longer[8] = "ab";
         a[i] = rows.code[i & 1][2] + high[i & 1] + wide[i & 1] + rows.n + bases[i & 3];
@@ -43,7 +43,7 @@ main_kernel(int *a, record_12 rows, const unsigned char *__restrict__ high,
     }
 }
 
-extern "C" void main_launch(int *a, const record_12 *rows, const unsigned char *high,
+extern "C" void main_launch(int *a, const record_1 *rows, const unsigned char *high,
                             const char *bases, int *b)
 {
     int *d_a = accrs::device(a, "a");

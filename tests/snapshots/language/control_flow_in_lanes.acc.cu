@@ -9,7 +9,7 @@ namespace control_flow_in_lanes_acc {
 
 // control_flow_in_lanes.c:12: parallel loop gang copyout(steps, kinds, rounds, sums)
 __global__ void __launch_bounds__(128)
-main_kernel(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
+main_kernel(int (*steps)[N], int (*kinds)[N], int *rounds, int *sums)
 {
     for (int r = blockIdx.x; r < ROWS; r += gridDim.x) {
         int left = r * 11;
@@ -80,10 +80,10 @@ main_kernel(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
     }
 }
 
-extern "C" void main_launch(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
+extern "C" void main_launch(int (*steps)[N], int (*kinds)[N], int *rounds, int *sums)
 {
-    int (*d_steps)[137] = accrs::device(steps, "steps");
-    int (*d_kinds)[137] = accrs::device(kinds, "kinds");
+    int (*d_steps)[N] = accrs::device(steps, "steps");
+    int (*d_kinds)[N] = accrs::device(kinds, "kinds");
     int *d_rounds = accrs::device(rounds, "rounds");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);

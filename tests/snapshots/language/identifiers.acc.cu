@@ -40,7 +40,7 @@ __device__ int max(int threadIdx_, int blockIdx_)
 
 // identifiers.c:30: parallel loop copyout(new, virtual, kernel)
 __global__ void __launch_bounds__(256)
-main_kernel(int namespace_, float4 four, int grid_, int block_, int stream, int *new_,
+main_kernel(int namespace_, float4 four, int grid, int block, int stream, int *new_,
             template_type typename_, int *virtual_, int *kernel)
 {
     const int using_ = blockIdx.x * blockDim.x + threadIdx.x;
@@ -50,24 +50,24 @@ main_kernel(int namespace_, float4 four, int grid_, int block_, int stream, int 
         int dim3_ = four.x + four.y;
         int warpSize_ = 10;
         int int2 = max(using_, 20);
-        int i = grid_ + block_ * stream;
+        int i = grid + block * stream;
         new_[using_] = try_ + catch_ + typename_.private_ - typename_.public_;
         virtual_[using_] = dim3_ + warpSize_ + int2 * i;
         kernel[using_] = or_ + xor_ * and_ + (using_ & 1 ? and_ : or_);
     }
 }
 
-extern "C" void main_launch(int namespace_, const float4 *four, int grid_, int block_, int stream,
+extern "C" void main_launch(int namespace_, const float4 *four, int grid, int block, int stream,
                             int *new_, const template_type *typename_, int *virtual_, int *kernel)
 {
     int *d_new_ = accrs::device(new_, "new");
     int *d_virtual_ = accrs::device(virtual_, "virtual");
     int *d_kernel = accrs::device(kernel, "kernel");
-    const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
-    const dim3 grid = accrs::covering_grid(block, N);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(namespace_, *four, grid_, block_, stream,
-        d_new_, *typename_, d_virtual_, d_kernel);
-    accrs::launched("main_kernel", grid, block, 0);
+    const dim3 launch_block = accrs::best_block(main_kernel, dim3(256), N);
+    const dim3 launch_grid = accrs::covering_grid(launch_block, N);
+    main_kernel<<<launch_grid, launch_block, 0, accrs::stream()>>>(namespace_, *four, grid, block,
+        stream, d_new_, *typename_, d_virtual_, d_kernel);
+    accrs::launched("main_kernel", launch_grid, launch_block, 0);
 }
 
 } // namespace identifiers_acc

@@ -17,7 +17,7 @@ extern void main_launch2(int *b, int *a);
 #include "included/real.h"
 #include <stddef.h>
 
-
+/* routine seq */
 static inline real clamped(real x)
 {
     return x > LARGEST ? LARGEST : x;

@@ -33,7 +33,7 @@ int main(void)
     if (!accrs_on_host()) {
         accrs_begin("initialisers.c", 29, "parallel loop");
         accrs_copyout("out", out, 0, sizeof out);
-        accrs_copyin("defaults", defaults, 0, sizeof defaults);
+        accrs_constant("defaults", defaults, 0, sizeof defaults);
         main_launch(out, defaults);
         accrs_end();
     } else {

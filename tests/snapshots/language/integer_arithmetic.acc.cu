@@ -8,7 +8,7 @@ namespace integer_arithmetic_acc {
 
 // integer_arithmetic.c:10: parallel loop copyout(a)
 __global__ void __launch_bounds__(256)
-main_kernel(long long (*a)[101])
+main_kernel(long long (*a)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -35,9 +35,9 @@ main_kernel(long long (*a)[101])
     }
 }
 
-extern "C" void main_launch(long long (*a)[101])
+extern "C" void main_launch(long long (*a)[N])
 {
-    long long (*d_a)[101] = accrs::device(a, "a");
+    long long (*d_a)[N] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);

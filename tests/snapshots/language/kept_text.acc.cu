@@ -45,8 +45,8 @@ main_kernel(int rows, int columns, int *w, int *u)
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < rows && j < columns) {
         /* and its columns */
-        const int grid_ = w[IDX(i, j)] + 16; // renamed
-        CELL(i, j) += SQUARE(grid_) + 3 * LONG_SUM(grid_, i, j, 0x1F);
+        const int grid = w[IDX(i, j)] + 16; // renamed
+        CELL(i, j) += SQUARE(grid) + 3 * LONG_SUM(grid, i, j, 0x1F);
 
         /* Two lines
            of a comment. */
@@ -84,7 +84,7 @@ main_kernel3(const int *__restrict__ w, pair *pairs, accrs::RangeOf<int> w_prese
             if (slot_x < 66 && index >= w_present.first && index <= w_present.last)
                 w_window[slot_x] = w[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `w` loaded
         if (i < N - 1) {
             pairs[i].low = SQUARE(w_window[threadIdx.x]) + (w_window[threadIdx.x + 2]) * 4;
             const whole sum = SQUARE(pairs[i].low) % 7;

@@ -57,7 +57,7 @@ main_kernel2(accrs::GridResult<long double> sum_result,
 
 // long_double.c:42: parallel loop gang copyout(b, rows)
 __global__ void __launch_bounds__(128)
-main_kernel3(long double (*b)[419], long double *rows)
+main_kernel3(long double (*b)[N], long double *rows)
 {
     const int r = blockIdx.x;
     if (r < ROWS) {
@@ -103,9 +103,9 @@ extern "C" void main_launch2(long double *sum, accrs::complex<long double> *tota
     turned_result.finish();
 }
 
-extern "C" void main_launch3(long double (*b)[419], long double *rows)
+extern "C" void main_launch3(long double (*b)[N], long double *rows)
 {
-    long double (*d_b)[419] = accrs::device(b, "b");
+    long double (*d_b)[N] = accrs::device(b, "b");
     long double *d_rows = accrs::device(rows, "rows");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(ROWS);

@@ -44,7 +44,7 @@ __device__ int and_(int or_2, int or_)
 // vector_length(vector_length * 16)
 __global__ void
 main_kernel(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_a, int new_3, int new_,
-            int new_2, int M_PI_, int EDOM_, pair_type pair, class_type_2 class_, int block_2,
+            int new_2, int M_PI_, int EDOM_, pair_type pair, class_type_2 class_, int block,
             int block_, int literal)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
@@ -54,7 +54,7 @@ main_kernel(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_a, int 
         d_a[i] = pair.private_3 + pair.private_ + pair.private_2 + class_.type.value;
     new_3:;
         const int literal_2[1] = {literal};
-        d_d_a[i] += block_2 + 2 * block_ + and_(i, new_3) + *literal_2;
+        d_d_a[i] += block + 2 * block_ + and_(i, new_3) + *literal_2;
     }
 }
 
@@ -77,17 +77,18 @@ main_kernel2(const int *__restrict__ a, int sum_partials, int iteration, int new
 
 extern "C" void main_launch(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_a,
                             int new_3, int new_, int new_2, int M_PI_, int EDOM_,
-                            const pair_type *pair, const class_type_2 *class_, int block_2,
+                            const pair_type *pair, const class_type_2 *class_, int block,
                             int block_, int literal, int vector_length_2, int num_gangs_2)
 {
     int *d_a_2 = accrs::device(a, "a");
     int *d_d_a_2 = accrs::device(d_a, "d_a");
     int *d_d_d_a = accrs::device(d_d_a, "d_d_a");
-    const dim3 block = accrs::block(main_kernel, vector_length_2);
-    const dim3 grid = accrs::grid(block, accrs::Gangs{ num_gangs_2 }, N);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(num_gangs, d_a_2, d_d_a_2, vector_length,
-        d_d_d_a, new_3, new_, new_2, M_PI_, EDOM_, *pair, *class_, block_2, block_, literal);
-    accrs::launched("main_kernel", grid, block, 0);
+    const dim3 launch_block = accrs::block(main_kernel, vector_length_2);
+    const dim3 grid = accrs::grid(launch_block, accrs::Gangs{ num_gangs_2 }, N);
+    main_kernel<<<grid, launch_block, 0, accrs::stream()>>>(num_gangs, d_a_2, d_d_a_2,
+        vector_length, d_d_d_a, new_3, new_, new_2, M_PI_, EDOM_, *pair, *class_, block, block_,
+        literal);
+    accrs::launched("main_kernel", grid, launch_block, 0);
 }
 
 extern "C" void main_launch2(int *a, int sum_partials, int iteration, int new_, int *sum,

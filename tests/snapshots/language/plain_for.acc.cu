@@ -6,13 +6,13 @@
 
 namespace plain_for_acc {
 
-struct record_9 {
+struct record_1 {
     int x;
     int y;
 };
-static_assert(sizeof(record_9) == 8 && alignof(record_9) == 4, "layout of record_9");
-static_assert(offsetof(record_9, x) == 0, "layout of record_9");
-static_assert(offsetof(record_9, y) == 4, "layout of record_9");
+static_assert(sizeof(record_1) == 8 && alignof(record_1) == 4, "layout of record_1");
+static_assert(offsetof(record_1, x) == 0, "layout of record_1");
+static_assert(offsetof(record_1, y) == 4, "layout of record_1");
 
 // plain_for.c:7: in_function
 __device__ int in_function(int i, const int *b)
@@ -25,7 +25,7 @@ __device__ int in_function(int i, const int *b)
         s += t[0];
     for (const int k = 4, *z = &k; s < 30; s += *z)
         s++;
-    for (record_9 w = {i, k}, v = {9, 1}; w.x < v.x; w.x++)
+    for (record_1 w = {i, k}, v = {9, 1}; w.x < v.x; w.x++)
         s += w.y;
     {
         int k = 2;

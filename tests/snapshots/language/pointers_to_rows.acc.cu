@@ -11,28 +11,28 @@ planes_kernel(int n, int w, double *__restrict__ p, long *steps)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         [[maybe_unused]] const long q_length = w;
-        double *q = (double *)(p + i * long(w));
+        double *q = p + i * long(w);
         [[maybe_unused]] const long r_length = w;
-        double *r = (double *)&p[i * long(w)];
+        double *r = &p[i * long(w)];
         [[maybe_unused]] const long s_length = w;
-        double *s = (double *)p;
+        double *s = p;
         s += i * s_length;
         [[maybe_unused]] const long t_length = w;
-        double *t = (double *)accrs::exchange(s, s - s_length);
+        double *t = accrs::exchange(s, s - s_length);
         accrs::exchange(t, t + t_length);
         t += t_length;
         t -= t_length;
         steps[i] = ((s - p) / s_length) * 100 + ((t - p) / t_length) * 10 + (q == r) + 2 * (r > s);
         for (int j = 0; j < w; j++) {
-            q[0 * q_length + j] += 2 * i + j;
+            q[j] += 2 * i + j;
             r[j] += 3;
             *(p + i * long(w) + j) += 1e2;
             *(&p[i * long(w)] + j) += 1e3;
             (p + i * long(w))[j] += 1e4;
             (&p[i * long(w)])[j] += 1e5;
-            (&p[i * long(w)])[0 * long(w) + j] += 1e6;
-            *&(i * long(w) + p)[0 * long(w) + j] += 1e7;
-            (p + i * long(w))[0 * long(w) + j] += 1e8;
+            (&p[i * long(w)])[j] += 1e6;
+            *&(i * long(w) + p)[j] += 1e7;
+            (p + i * long(w))[j] += 1e8;
             p[i * Index(w) + j] += 1e9;
         }
     }
@@ -46,10 +46,10 @@ boxes_kernel(int n, unsigned v, double *__restrict__ p, int w)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         [[maybe_unused]] const long q_length = v;
-        double *q = (double *)&p[i * long(w) * long(v)];
+        double *q = &p[i * long(w) * long(v)];
         [[maybe_unused]] const long r_length = w;
         [[maybe_unused]] const long r_length_2 = v;
-        double *r = (double *)&p[i * long(w) * long(v)];
+        double *r = &p[i * long(w) * long(v)];
         for (int j = 0; j < w; j++) {
             for (int k = 0; k < v; k++) {
                 q[j * q_length + k] += 1;
@@ -61,7 +61,7 @@ boxes_kernel(int n, unsigned v, double *__restrict__ p, int w)
                 double *line = &p[i * long(w) * long(v)] + j * long(v);
                 line[k] += 1e6;
                 [[maybe_unused]] const long beyond_length = v;
-                double *beyond = (double *)(q + j * q_length + 1 * q_length);
+                double *beyond = q + j * q_length + 1 * q_length;
                 beyond[-1 * beyond_length + k] += 1e7;
                 double *other = r + j * r_length_2;
                 other[k] += 1e8 * (q_length * sizeof(double)
@@ -100,7 +100,7 @@ rows_kernel2(int n, int w, double *__restrict__ p)
 {
     for (int i = 0; i < n - 1; i++) {
         [[maybe_unused]] const long next_length = w;
-        double *next = (double *)(p + i * long(w) + 1 * long(w));
+        double *next = p + i * long(w) + 1 * long(w);
         for (int j = 0; j < w; j++)
             next[j] += 0.5 * p[i * Index(w) + j];
     }

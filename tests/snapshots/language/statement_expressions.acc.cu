@@ -3,25 +3,24 @@
 
 namespace statement_expressions_acc {
 
-struct record_9 {
+struct record_1 {
     int x;
 };
-static_assert(sizeof(record_9) == 4 && alignof(record_9) == 4, "layout of record_9");
-static_assert(offsetof(record_9, x) == 0, "layout of record_9");
+static_assert(sizeof(record_1) == 4 && alignof(record_1) == 4, "layout of record_1");
+static_assert(offsetof(record_1, x) == 0, "layout of record_1");
 
 // statement_expressions.c:9: parallel loop copyin(v[0:n]) copyout(w[0:n])
 __global__ void __launch_bounds__(256)
 all_kernel(int n, int *w, int m, long v_extent1, int *v)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-        w[i] = ({ [[maybe_unused]] const long r_length = m; int *r = (int *)v; r[i * r_length + 1];
-            });
+        w[i] = ({ [[maybe_unused]] const long r_length = m; int *r = v; r[i * r_length + 1]; });
         w[i] += ({ int k = 10; int s = 0; for (int k = i & 7, *q = &k; *q < 8; ++*q) s += k; s + k;
             });
         w[i] += ({ int s = 0; for (const int k = 4, *z = &k; s < 30; ) s += *z; s; });
         w[i] += ({ int t[3] = {1, {}, i}; int l = m; [[maybe_unused]] const long r_length_2 = l;
-            int *r = (int *)v; l = 0; t[2] + r[i * r_length_2 + 2] + l; });
-        w[i] += ({ int s = 0; for (record_9 c = {i}, d = {40}; c.x < d.x; c.x++) s++; s; });
+            int *r = v; l = 0; t[2] + r[i * r_length_2 + 2] + l; });
+        w[i] += ({ int s = 0; for (record_1 c = {i}, d = {40}; c.x < d.x; c.x++) s++; s; });
     }
 }
 

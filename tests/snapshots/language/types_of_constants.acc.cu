@@ -12,7 +12,7 @@ constexpr int HIGH = 40;
 
 // types_of_constants.c:12: parallel loop copyout(a)
 __global__ void __launch_bounds__(256)
-main_kernel(long (*a)[43])
+main_kernel(long (*a)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -33,9 +33,9 @@ main_kernel(long (*a)[43])
     }
 }
 
-extern "C" void main_launch(long (*a)[43])
+extern "C" void main_launch(long (*a)[N])
 {
-    long (*d_a)[43] = accrs::device(a, "a");
+    long (*d_a)[N] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);

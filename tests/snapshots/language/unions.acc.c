@@ -48,7 +48,7 @@ int main(void)
         accrs_begin("unions.c", 43, "parallel loop");
         accrs_copyout("f", f, 0, sizeof f);
         accrs_copyout("n", n, 0, sizeof n);
-        accrs_copyin("table", table, 0, sizeof table);
+        accrs_constant("table", table, 0, sizeof table);
         main_launch(f, table, n);
         accrs_end();
     } else {

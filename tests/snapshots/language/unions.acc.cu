@@ -6,18 +6,18 @@
 
 namespace unions_acc {
 
-struct record_10 {
+struct record_1 {
     short low;
     short high;
 };
-static_assert(sizeof(record_10) == 4 && alignof(record_10) == 2, "layout of record_10");
-static_assert(offsetof(record_10, low) == 0, "layout of record_10");
-static_assert(offsetof(record_10, high) == 2, "layout of record_10");
+static_assert(sizeof(record_1) == 4 && alignof(record_1) == 2, "layout of record_1");
+static_assert(offsetof(record_1, low) == 0, "layout of record_1");
+static_assert(offsetof(record_1, high) == 2, "layout of record_1");
 
 union number {
     int whole;
     float real;
-    record_10 halves;
+    record_1 halves;
     int parts[2];
 };
 static_assert(sizeof(number) == 8 && alignof(number) == 4, "layout of number");
@@ -45,13 +45,13 @@ struct packed {
 static_assert(sizeof(packed) == 8 && alignof(packed) == 4, "layout of packed");
 static_assert(offsetof(packed, c) == 4, "layout of packed");
 
-struct record_14 {
+struct record_2 {
     float f;
     int i;
 };
-static_assert(sizeof(record_14) == 8 && alignof(record_14) == 4, "layout of record_14");
-static_assert(offsetof(record_14, f) == 0, "layout of record_14");
-static_assert(offsetof(record_14, i) == 4, "layout of record_14");
+static_assert(sizeof(record_2) == 8 && alignof(record_2) == 4, "layout of record_2");
+static_assert(offsetof(record_2, f) == 0, "layout of record_2");
+static_assert(offsetof(record_2, i) == 4, "layout of record_2");
 
 __device__ float real(number n);
 
@@ -81,7 +81,7 @@ main_kernel(float *f, const number *__restrict__ table, int *n)
         n[i] = y.parts[1] + list[2].halves.low + p->halves.high * p->halves.low + t.tag;
         n[i] += t.value.halves.high + table[1].whole + table[2].halves.high;
         n[i] += s.a + 10 * s.b + 100 * s.c + r.b + r.c;
-        n[i] += (record_14{(float)wide, (int)(long)i}).i;
+        n[i] += (record_2{(float)wide, (int)(long)i}).i;
     }
 }
 

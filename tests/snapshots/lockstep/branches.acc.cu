@@ -24,7 +24,7 @@ branches_kernel(int *a, int *out, accrs::RangeOf<int> a_present)
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         const bool taken = active && a_window[threadIdx.x] % 3 == 0;
         int a_value;
         if (taken)
@@ -88,7 +88,7 @@ nested_kernel(int *b, int steps, int *out, accrs::RangeOf<int> b_present)
             if (index >= b_present.first && index <= b_present.last)
                 b_window[threadIdx.x] = b[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `b` loaded
         const bool taken = active && i % 4 < 3;
         int own;
         if (taken)

@@ -56,7 +56,7 @@ shift_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
                 live = live && rounds > 0;
             }
         }
-        __syncthreads(); // all writes to the tile done
+        __syncthreads(); // tile of `a` written
         {
             const int index = i_first + threadIdx.x;
             if (a_written[threadIdx.x])

@@ -19,10 +19,10 @@ before_a_region_kernel(const int *__restrict__ a, int *out, accrs::RangeOf<int> 
             if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < N && i != 0 && i != N - 1)
             out[i] = a_window[threadIdx.x] + a_window[threadIdx.x + 2];
-        __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile of `a` read
     }
 }
 
@@ -68,7 +68,7 @@ within_a_region_kernel(int *b, int *out, accrs::RangeOf<int> b_present)
             out[i] += b_window[partner - i_first];
         if (b_written_2)
             b[i] = b_window[threadIdx.x];
-        __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile of `b` read
         if (active)
             out[i]++;
     }

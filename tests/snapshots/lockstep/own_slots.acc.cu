@@ -135,7 +135,7 @@ halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         for (int width = BLOCK; width > 1; width = (width + 1) / 2) {
             const int half = (width + 1) / 2;
             if (i < n && lane + half < width && i + half < n) {

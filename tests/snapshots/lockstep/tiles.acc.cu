@@ -37,7 +37,7 @@ stepping_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_pr
                         && c_place < c_present.end)
                         c_window[slot_y][slot_x] = c[row_2][column];
                 }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `c` loaded
             if (r_number < r_trips && q_number < q_trips)
                 d[row][q] = c_window[3 * threadIdx.y][q - c_base_x]
                     + c_window[3 * threadIdx.y + 2][q - c_base_x]
@@ -63,12 +63,12 @@ fewer_blocks_kernel(int n, int *source, int *flat, long *sum_result)
             if (slot_x < 33 && index < n)
                 source_window[slot_x] = source[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `source` loaded
         if (i < n) {
             flat[i] += source_window[threadIdx.x + 1] * source_window[threadIdx.x];
             sum += source_window[threadIdx.x];
         }
-        __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile of `source` read
     }
     accrs::reduce_grid<32>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
@@ -94,10 +94,10 @@ planes_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_
                         && c_place < c_present.end)
                         c_window[0][slot_x] = c[row][column];
                 }
-                __syncthreads(); // tile loaded
+                __syncthreads(); // tile of `c` loaded
                 if (q < COLUMNS - 1)
                     e[p][r][q] = scale * (c_window[0][threadIdx.x] + c_window[0][threadIdx.x + 2]);
-                __syncthreads(); // all reads of the tile done
+                __syncthreads(); // tile of `c` read
             }
         }
     }
@@ -126,7 +126,7 @@ collapsed_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range
                     && c_place >= c_present.begin && c_place < c_present.end)
                     c_window[slot_y][slot_x] = c[row][column];
             }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `c` loaded
         if (r < ROWS - 1 && q < COLUMNS - 1)
             e[0][r][q] -= c_window[threadIdx.y][threadIdx.x]
                 * c_window[threadIdx.y + 2][threadIdx.x + 2];

@@ -2,6 +2,7 @@
 #include "accrs_device.hpp"
 
 // Macros of the user's file, as kernels call them.
+#define N 301
 #define ROWS 17
 
 namespace clamped_sizes_acc {
@@ -17,7 +18,7 @@ fill_kernel(int n, int *a, int gangs)
 // clamped_sizes.c:16: parallel num_gangs(gangs) num_workers(workers) vector_length(lanes)
 // copyout(b)
 __global__ void
-fill_kernel2(int n, int (*b)[301], int lanes)
+fill_kernel2(int n, int (*b)[N], int lanes)
 {
     for (int i = blockIdx.x; i < ROWS; i += gridDim.x) {
         int base = i * i;
@@ -28,7 +29,7 @@ fill_kernel2(int n, int (*b)[301], int lanes)
 
 // clamped_sizes.c:26: kernels copyout(c)
 __global__ void
-fill_kernel3(int n, int (*c)[301], int workers)
+fill_kernel3(int n, int (*c)[N], int workers)
 {
     for (int i = blockIdx.x; i < ROWS; i += gridDim.x) {
         for (int j = threadIdx.y * blockDim.x + threadIdx.x; j < n; j += blockDim.y * blockDim.x)
@@ -56,19 +57,19 @@ extern "C" void fill_launch(int n, int *a, int gangs, int vector_length, int num
     accrs::launched("fill_kernel", grid, block, 0);
 }
 
-extern "C" void fill_launch2(int n, int (*b)[301], int lanes, int vector_length, int num_workers,
+extern "C" void fill_launch2(int n, int (*b)[N], int lanes, int vector_length, int num_workers,
                              int num_gangs)
 {
-    int (*d_b)[301] = accrs::device(b, "b");
+    int (*d_b)[N] = accrs::device(b, "b");
     const dim3 block = accrs::worker_block(vector_length, num_workers);
     const dim3 grid = accrs::gangs(num_gangs);
     fill_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, lanes);
     accrs::launched("fill_kernel2", grid, block, 0);
 }
 
-extern "C" void fill_launch3(int n, int (*c)[301], int workers, int num_workers, int num_gangs)
+extern "C" void fill_launch3(int n, int (*c)[N], int workers, int num_workers, int num_gangs)
 {
-    int (*d_c)[301] = accrs::device(c, "c");
+    int (*d_c)[N] = accrs::device(c, "c");
     const dim3 block = accrs::worker_block(32, num_workers);
     const dim3 grid = accrs::gangs(num_gangs);
     fill_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_c, workers);
@@ -88,4 +89,5 @@ extern "C" void fill_launch4(int n, int *a, int *found, int vector_length, int n
 
 } // namespace clamped_sizes_acc
 
+#undef N
 #undef ROWS

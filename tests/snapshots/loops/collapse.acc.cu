@@ -11,7 +11,7 @@ namespace collapse_acc {
 // collapse.c:13: parallel loop collapse(3) copy(cube)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-main_kernel(int low, int (*cube)[13][11])
+main_kernel(int low, int (*cube)[NY][NZ])
 {
     for (Index iteration = Index(blockIdx.z) * blockDim.z + threadIdx.z;
         iteration < Index(accrs::trips_up(low, NX, 2));
@@ -32,7 +32,7 @@ main_kernel(int low, int (*cube)[13][11])
 
 // collapse.c:18: parallel loop gang vector collapse(2) copyin(cube) copyout(plane)
 __global__ void __launch_bounds__(256)
-main_kernel2(const int (*__restrict__ cube)[13][11], int (*plane)[11])
+main_kernel2(const int (*__restrict__ cube)[NY][NZ], int (*plane)[NZ])
 {
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     const int z = blockIdx.x * blockDim.x + threadIdx.x;
@@ -46,7 +46,7 @@ main_kernel2(const int (*__restrict__ cube)[13][11], int (*plane)[11])
 
 // collapse.c:26: parallel loop collapse(1) copy(plane)
 __global__ void __launch_bounds__(256)
-main_kernel3(int (*plane)[11])
+main_kernel3(int (*plane)[NZ])
 {
     const int y = 1 + blockIdx.x * blockDim.x + threadIdx.x;
     if (y < NY) {
@@ -85,9 +85,9 @@ main_kernel5(int low, int *sum_result)
     accrs::reduce_grid<2, 4>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
-extern "C" void main_launch(int low, int (*cube)[13][11])
+extern "C" void main_launch(int low, int (*cube)[NY][NZ])
 {
-    int (*d_cube)[13][11] = accrs::device(cube, "cube");
+    int (*d_cube)[NY][NZ] = accrs::device(cube, "cube");
     const long extent_x = accrs::trips_through(1, NZ - 2, 1u);
     const long extent_y = accrs::trips_down_through(NY - 1, low - 1, 3);
     const long extent_z = accrs::trips_up(low, NX, 2);
@@ -102,19 +102,19 @@ extern "C" void main_launch(int low, int (*cube)[13][11])
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int (*cube)[13][11], int (*plane)[11])
+extern "C" void main_launch2(int (*cube)[NY][NZ], int (*plane)[NZ])
 {
-    int (*d_cube)[13][11] = accrs::device(cube, "cube");
-    int (*d_plane)[11] = accrs::device(plane, "plane");
+    int (*d_cube)[NY][NZ] = accrs::device(cube, "cube");
+    int (*d_plane)[NZ] = accrs::device(plane, "plane");
     const dim3 block = accrs::best_block(main_kernel2, dim3(16, 16), NZ, NY);
     const dim3 grid = accrs::covering_grid(block, NZ, NY);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_cube, d_plane);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int (*plane)[11])
+extern "C" void main_launch3(int (*plane)[NZ])
 {
-    int (*d_plane)[11] = accrs::device(plane, "plane");
+    int (*d_plane)[NZ] = accrs::device(plane, "plane");
     const long extent_x = accrs::trips_up(1, NY, 1);
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), extent_x);
     const dim3 grid = accrs::covering_grid(block, extent_x);

@@ -140,7 +140,7 @@ reductions_kernel(int rows, int columns, const int *__restrict__ a, int *__restr
             if (slot_y < 6 && row < rows && column < columns)
                 a_window[slot_y][threadIdx.x] = a[row * Index(columns) + column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < rows - 1 && j < columns) {
             b[i * Index(columns) + j] = a_window[threadIdx.y][threadIdx.x]
                 + a_window[threadIdx.y + 2][threadIdx.x];

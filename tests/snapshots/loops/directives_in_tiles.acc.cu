@@ -9,7 +9,7 @@ namespace directives_in_tiles_acc {
 
 // directives_in_tiles.c:19: kernels
 __global__ void __launch_bounds__(128)
-main_kernel(const int (*__restrict__ a)[37], const int (*__restrict__ b)[45], int (*c)[45])
+main_kernel(const int (*__restrict__ a)[M], const int (*__restrict__ b)[N], int (*c)[N])
 {
     __shared__ int a_window[8][37];
     __shared__ int b_window[37][16];
@@ -33,7 +33,7 @@ main_kernel(const int (*__restrict__ a)[37], const int (*__restrict__ b)[45], in
             if (slot_y < 37 && row < M && column < N)
                 b_window[slot_y][threadIdx.x] = b[row][column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `a`, `b` loaded
         if (i < N && j < N) {
             for (int k = 0; k < M; k++)
                 sum += a_window[threadIdx.y][k] * b_window[k][threadIdx.x];
@@ -44,7 +44,7 @@ main_kernel(const int (*__restrict__ a)[37], const int (*__restrict__ b)[45], in
 
 // directives_in_tiles.c:32: parallel loop collapse(2)
 __global__ void __launch_bounds__(256)
-main_kernel2(int (*d)[37], const int (*__restrict__ a)[37], const int (*__restrict__ b)[45])
+main_kernel2(int (*d)[M], const int (*__restrict__ a)[M], const int (*__restrict__ b)[N])
 {
     __shared__ int b_window[32][9];
     const int i_first = blockIdx.y * 8;
@@ -59,28 +59,28 @@ main_kernel2(int (*d)[37], const int (*__restrict__ a)[37], const int (*__restri
             if (threadIdx.x < 8 && row < M && column < N)
                 b_window[slot_y][threadIdx.x] = b[row][column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `b` loaded
         if (i < N && j < M)
             d[i][j] = a[i][j] - b_window[threadIdx.x][threadIdx.y];
     }
 }
 
-extern "C" void main_launch(int (*a)[37], int (*b)[45], int (*c)[45])
+extern "C" void main_launch(int (*a)[M], int (*b)[N], int (*c)[N])
 {
-    int (*d_a)[37] = accrs::device(a, "a");
-    int (*d_b)[45] = accrs::device(b, "b");
-    int (*d_c)[45] = accrs::device(c, "c");
+    int (*d_a)[M] = accrs::device(a, "a");
+    int (*d_b)[N] = accrs::device(b, "b");
+    int (*d_c)[N] = accrs::device(c, "c");
     const dim3 block(16, 8);
     const dim3 grid = accrs::covering_grid(block, N, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int (*d)[37], int (*a)[37], int (*b)[45])
+extern "C" void main_launch2(int (*d)[M], int (*a)[M], int (*b)[N])
 {
-    int (*d_d)[37] = accrs::device(d, "d");
-    int (*d_a)[37] = accrs::device(a, "a");
-    int (*d_b)[45] = accrs::device(b, "b");
+    int (*d_d)[M] = accrs::device(d, "d");
+    int (*d_a)[M] = accrs::device(a, "a");
+    int (*d_b)[N] = accrs::device(b, "b");
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, M, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, d_b);

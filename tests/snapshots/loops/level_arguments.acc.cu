@@ -34,7 +34,7 @@ main_kernel3(int *line)
 
 // level_arguments.c:32: kernels copy(m) copyout(sums), loop at line 35
 __global__ void
-main_kernel4(int (*m)[101], int *sums)
+main_kernel4(int (*m)[COLS], int *sums)
 {
     for (int r = blockIdx.x * blockDim.y + threadIdx.y; r < ROWS; r += gridDim.x * blockDim.y) {
         int sum = 0;
@@ -51,7 +51,7 @@ main_kernel4(int (*m)[101], int *sums)
 
 // level_arguments.c:32: kernels copy(m) copyout(sums), loop at line 45
 __global__ void
-main_kernel5(int (*m)[101], const int *__restrict__ sums)
+main_kernel5(int (*m)[COLS], const int *__restrict__ sums)
 {
     const int r = blockIdx.x;
     if (r < ROWS) {
@@ -69,7 +69,7 @@ main_kernel5(int (*m)[101], const int *__restrict__ sums)
 // level_arguments.c:55: parallel num_gangs(gangs) num_workers(workers) vector_length(32)
 // copy(chunk, m)
 __global__ void
-main_kernel6(int *chunk, int (*m)[101])
+main_kernel6(int *chunk, int (*m)[COLS])
 {
     for (int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; i < N;
         i += gridDim.x * blockDim.y * blockDim.x)
@@ -86,7 +86,7 @@ main_kernel6(int *chunk, int (*m)[101])
 
 // level_arguments.c:70: parallel loop gang(static: 6) worker vector collapse(2) copy(m)
 __global__ void __launch_bounds__(256)
-main_kernel7(int (*m)[101])
+main_kernel7(int (*m)[COLS])
 {
     const int r = blockIdx.y * blockDim.y + threadIdx.y;
     const int c = blockIdx.x * blockDim.x + threadIdx.x;
@@ -121,9 +121,9 @@ extern "C" void main_launch3(int *line, int vector_length)
     accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_launch4(int (*m)[101], int *sums, int num_workers, int num_gangs)
+extern "C" void main_launch4(int (*m)[COLS], int *sums, int num_workers, int num_gangs)
 {
-    int (*d_m)[101] = accrs::device(m, "m");
+    int (*d_m)[COLS] = accrs::device(m, "m");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block = accrs::worker_block(32, num_workers);
     const dim3 grid = accrs::gangs(num_gangs);
@@ -131,9 +131,9 @@ extern "C" void main_launch4(int (*m)[101], int *sums, int num_workers, int num_
     accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_launch5(int (*m)[101], int *sums, int vector_length)
+extern "C" void main_launch5(int (*m)[COLS], int *sums, int vector_length)
 {
-    int (*d_m)[101] = accrs::device(m, "m");
+    int (*d_m)[COLS] = accrs::device(m, "m");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block = accrs::worker_block(vector_length, 3);
     const dim3 grid = accrs::covering_gangs(ROWS);
@@ -141,19 +141,19 @@ extern "C" void main_launch5(int (*m)[101], int *sums, int vector_length)
     accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_launch6(int *chunk, int (*m)[101], int num_workers, int num_gangs)
+extern "C" void main_launch6(int *chunk, int (*m)[COLS], int num_workers, int num_gangs)
 {
     int *d_chunk = accrs::device(chunk, "chunk");
-    int (*d_m)[101] = accrs::device(m, "m");
+    int (*d_m)[COLS] = accrs::device(m, "m");
     const dim3 block = accrs::worker_block(32, num_workers);
     const dim3 grid = accrs::gangs(num_gangs);
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_chunk, d_m);
     accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_launch7(int (*m)[101])
+extern "C" void main_launch7(int (*m)[COLS])
 {
-    int (*d_m)[101] = accrs::device(m, "m");
+    int (*d_m)[COLS] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(main_kernel7, dim3(32, 8), COLS, ROWS);
     const dim3 grid = accrs::covering_grid(block, COLS, ROWS);
     main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_m);

@@ -9,7 +9,7 @@ namespace nested_gangs_acc {
 
 // nested_gangs.c:23: kernels loop gang(32), vector(16)
 __global__ void __launch_bounds__(512)
-main_kernel(float (*next)[93], const float (*__restrict__ field)[93], float *change_result)
+main_kernel(float (*next)[M], const float (*__restrict__ field)[M], float *change_result)
 {
     float change = accrs::MaxNumber::identity<float>();
     for (int j = 1 + blockIdx.x * 16 + threadIdx.y; j < N - 1; j += gridDim.x * 16) {
@@ -40,10 +40,10 @@ main_kernel2(int (*cells)[5][7][11])
     }
 }
 
-extern "C" void main_launch(float (*next)[93], float (*field)[93], float *change)
+extern "C" void main_launch(float (*next)[M], float (*field)[M], float *change)
 {
-    float (*d_next)[93] = accrs::device(next, "next");
-    float (*d_field)[93] = accrs::device(field, "field");
+    float (*d_next)[M] = accrs::device(next, "next");
+    float (*d_field)[M] = accrs::device(field, "field");
     const dim3 block(32, 16);
     const dim3 grid = accrs::gangs(32);
     accrs::CombinedResult<float> change_result(change, "change");

@@ -5,13 +5,13 @@ namespace outside_variable_acc {
 
 // outside_variable.c:9: parallel loop collapse(2) copyout(grid)
 __global__ void __launch_bounds__(256)
-main_kernel(int (*grid_)[41])
+main_kernel(int (*grid)[41])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < 23 && iteration < accrs::trips_down_through(40, 0, 1)) {
         const int j = 40 - iteration;
-        grid_[i][j] = 100 * i - j;
+        grid[i][j] = 100 * i - j;
     }
 }
 
@@ -28,23 +28,23 @@ main_kernel2(short *table)
 
 // outside_variable.c:16: parallel copy(grid)
 __global__ void __launch_bounds__(128)
-main_kernel3(int (*grid_)[41])
+main_kernel3(int (*grid)[41])
 {
     const int i = 1 + blockIdx.x;
     if (i < 22) {
         for (int j = 1 + threadIdx.x; j < 40; j += 128)
-            grid_[i][j] += i ^ j;
+            grid[i][j] += i ^ j;
     }
 }
 
-extern "C" void main_launch(int (*grid_)[41])
+extern "C" void main_launch(int (*grid)[41])
 {
-    int (*d_grid_)[41] = accrs::device(grid_, "grid");
+    int (*d_grid)[41] = accrs::device(grid, "grid");
     const long extent_x = accrs::trips_down_through(40, 0, 1);
     const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), extent_x, 23);
-    const dim3 grid = accrs::covering_grid(block, extent_x, 23);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_grid_);
-    accrs::launched("main_kernel", grid, block, 0);
+    const dim3 launch_grid = accrs::covering_grid(block, extent_x, 23);
+    main_kernel<<<launch_grid, block, 0, accrs::stream()>>>(d_grid);
+    accrs::launched("main_kernel", launch_grid, block, 0);
 }
 
 extern "C" void main_launch2(short *table)
@@ -56,13 +56,13 @@ extern "C" void main_launch2(short *table)
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int (*grid_)[41])
+extern "C" void main_launch3(int (*grid)[41])
 {
-    int (*d_grid_)[41] = accrs::device(grid_, "grid");
+    int (*d_grid)[41] = accrs::device(grid, "grid");
     const dim3 block(128);
-    const dim3 grid = accrs::covering_gangs(accrs::trips_up(1, 22, 1));
-    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_grid_);
-    accrs::launched("main_kernel3", grid, block, 0);
+    const dim3 launch_grid = accrs::covering_gangs(accrs::trips_up(1, 22, 1));
+    main_kernel3<<<launch_grid, block, 0, accrs::stream()>>>(d_grid);
+    accrs::launched("main_kernel3", launch_grid, block, 0);
 }
 
 } // namespace outside_variable_acc

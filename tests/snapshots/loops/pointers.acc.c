@@ -7,8 +7,8 @@ extern void main_launch4(double *d, double *all);
 extern void main_launch5(int n, void *pairs);
 extern void main_launch6(int *b);
 extern void main_launch7(int *a);
-extern void main_launch8(void *grid_, int *sums);
-extern void main_launch9(int *b, void *grid_);
+extern void main_launch8(void *grid, int *sums);
+extern void main_launch9(int *b, void *grid);
 extern void main_launch10(int *a);
 // Loops that count with pointers: up and down, by steps, to bounds that are pointers
 // themselves, collapsed, in constructs of all kinds and in routines.
@@ -23,11 +23,11 @@ static int a[N], b[N], grid[M][N], sums[M];
 static double d[N];
 static Pair pairs[N];
 
-
+/* routine vector */
 static int total(const int *first, const int *last)
 {
     int sum = 0;
-    
+    /* loop vector reduction(+:sum) */
     for (const int *p = first; p != last; ++p)
         sum += *p;
     return sum;

@@ -113,34 +113,34 @@ main_kernel7(int *a)
 
 // pointers.c:85: parallel loop gang copy(grid) copyout(sums)
 __global__ void __launch_bounds__(128)
-main_kernel8(int (*grid_)[131], int *sums)
+main_kernel8(int (*grid)[N], int *sums)
 {
     const long row_index = blockIdx.x;
     if (row_index < M) {
-        int (*row)[N] = grid_ + row_index;
+        int (*row)[N] = grid + row_index;
         int *from = *row;
         int *to = from + N - 1;
         for (long p_index_6 = threadIdx.x; p_index_6 < N - 1; p_index_6 += 128) {
             int *p = from + p_index_6;
-            *p = (int)(p - from) * 3 + (int)(row - grid_);
+            *p = (int)(p - from) * 3 + (int)(row - grid);
         }
         __syncthreads(); // `p` is written
         int total_result = total(from, to);
         if (threadIdx.x == 0) {
-            sums[row - grid_] = total_result;
+            sums[row - grid] = total_result;
         }
     }
 }
 
 // pointers.c:94: parallel loop collapse(2) copy(grid) copyin(b)
 __global__ void __launch_bounds__(256)
-main_kernel9(int *b, int (*grid_)[131])
+main_kernel9(int *b, int (*grid)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     const long p_index_7 = 1 + (size_t)blockIdx.y * blockDim.y + threadIdx.y;
     if (i < M && p_index_7 < N) {
         int *p = b + p_index_7;
-        grid_[i][p - b] += *p * i;
+        grid[i][p - b] += *p * i;
     }
 }
 
@@ -223,25 +223,25 @@ extern "C" void main_launch7(int *a)
     accrs::launched("main_kernel7", grid, block, 0);
 }
 
-extern "C" void main_launch8(int (*grid_)[131], int *sums)
+extern "C" void main_launch8(int (*grid)[N], int *sums)
 {
-    int (*d_grid_)[131] = accrs::device(grid_, "grid");
+    int (*d_grid)[N] = accrs::device(grid, "grid");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
-    const dim3 grid = accrs::covering_gangs(M);
-    main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_grid_, d_sums);
-    accrs::launched("main_kernel8", grid, block, 0);
+    const dim3 launch_grid = accrs::covering_gangs(M);
+    main_kernel8<<<launch_grid, block, 0, accrs::stream()>>>(d_grid, d_sums);
+    accrs::launched("main_kernel8", launch_grid, block, 0);
 }
 
-extern "C" void main_launch9(int *b, int (*grid_)[131])
+extern "C" void main_launch9(int *b, int (*grid)[N])
 {
     int *d_b = accrs::device(b, "b");
-    int (*d_grid_)[131] = accrs::device(grid_, "grid");
+    int (*d_grid)[N] = accrs::device(grid, "grid");
     const long extent_y = accrs::trips_up(1, N, 1l);
     const dim3 block = accrs::best_block(main_kernel9, dim3(8, 32), M, extent_y);
-    const dim3 grid = accrs::covering_grid(block, M, extent_y);
-    main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_b, d_grid_);
-    accrs::launched("main_kernel9", grid, block, 0);
+    const dim3 launch_grid = accrs::covering_grid(block, M, extent_y);
+    main_kernel9<<<launch_grid, block, 0, accrs::stream()>>>(d_b, d_grid);
+    accrs::launched("main_kernel9", launch_grid, block, 0);
 }
 
 extern "C" void main_launch10(int *a)

@@ -10,7 +10,7 @@ namespace tile_acc {
 
 // tile.c:17: parallel loop tile(8, *) copyin(a) copyout(b) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_kernel(int (*b)[71], const int (*__restrict__ a)[71], long *sum_result)
+main_kernel(int (*b)[COLS], const int (*__restrict__ a)[COLS], long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
     for (int i = blockIdx.y * 32 + threadIdx.y; i < ROWS; i += gridDim.y * 32) {
@@ -24,7 +24,7 @@ main_kernel(int (*b)[71], const int (*__restrict__ a)[71], long *sum_result)
 
 // tile.c:23: kernels loop tile(size, size * 2, 2) copyin(a) copyout(d)
 __global__ void __launch_bounds__(256)
-main_kernel2(int (*d)[71][5], const int (*__restrict__ a)[71])
+main_kernel2(int (*d)[COLS][DEPTH], const int (*__restrict__ a)[COLS])
 {
     __shared__ int a_window[2][1];
     for (int i_first = blockIdx.z * 2; i_first < ROWS; i_first += gridDim.z * 2) {
@@ -40,10 +40,10 @@ main_kernel2(int (*d)[71][5], const int (*__restrict__ a)[71])
                     if (threadIdx.x < 1 && row < ROWS && column < COLS)
                         a_window[threadIdx.z][threadIdx.x] = a[row][column];
                 }
-                __syncthreads(); // tile loaded
+                __syncthreads(); // tile of `a` loaded
                 if (i < ROWS && k < DEPTH)
                     d[i][j][k] = a_window[threadIdx.z][threadIdx.y] * (k + 1);
-                __syncthreads(); // all reads of the tile done
+                __syncthreads(); // tile of `a` read
             }
         }
     }
@@ -51,7 +51,7 @@ main_kernel2(int (*d)[71][5], const int (*__restrict__ a)[71])
 
 // tile.c:28: serial loop tile(4) copy(b)
 __global__ void __launch_bounds__(1)
-main_kernel3(int (*b)[71])
+main_kernel3(int (*b)[COLS])
 {
     for (int i = 1; i < ROWS; i++)
         b[i][3] += b[i - 1][3];
@@ -59,7 +59,7 @@ main_kernel3(int (*b)[71])
 
 // tile.c:33: parallel loop gang vector collapse(force: 2) copyin(a) copyout(c, first, last)
 __global__ void __launch_bounds__(128)
-main_kernel4(const int (*__restrict__ a)[71], int *first, int (*c)[71], int *last)
+main_kernel4(const int (*__restrict__ a)[COLS], int *first, int (*c)[COLS], int *last)
 {
     const int i = blockIdx.x;
     if (i < ROWS) {
@@ -93,10 +93,10 @@ main_kernel5(long *total_result)
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(total, total_result));
 }
 
-extern "C" void main_launch(int (*b)[71], int (*a)[71], long *sum)
+extern "C" void main_launch(int (*b)[COLS], int (*a)[COLS], long *sum)
 {
-    int (*d_b)[71] = accrs::device(b, "b");
-    int (*d_a)[71] = accrs::device(a, "a");
+    int (*d_b)[COLS] = accrs::device(b, "b");
+    int (*d_a)[COLS] = accrs::device(a, "a");
     const dim3 block(8, 32);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, COLS, ROWS), block);
     accrs::CombinedResult<long> sum_result(sum, "sum");
@@ -105,30 +105,30 @@ extern "C" void main_launch(int (*b)[71], int (*a)[71], long *sum)
     sum_result.finish();
 }
 
-extern "C" void main_launch2(int (*d)[71][5], int (*a)[71])
+extern "C" void main_launch2(int (*d)[COLS][DEPTH], int (*a)[COLS])
 {
-    int (*d_d)[71][5] = accrs::device(d, "d");
-    int (*d_a)[71] = accrs::device(a, "a");
+    int (*d_d)[COLS][DEPTH] = accrs::device(d, "d");
+    int (*d_a)[COLS] = accrs::device(a, "a");
     const dim3 block(128, 1, 2);
     const dim3 grid = accrs::covering_grid(block, DEPTH, COLS, ROWS);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_d, d_a);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int (*b)[71])
+extern "C" void main_launch3(int (*b)[COLS])
 {
-    int (*d_b)[71] = accrs::device(b, "b");
+    int (*d_b)[COLS] = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_launch4(int (*a)[71], int *first, int (*c)[71], int *last)
+extern "C" void main_launch4(int (*a)[COLS], int *first, int (*c)[COLS], int *last)
 {
-    int (*d_a)[71] = accrs::device(a, "a");
+    int (*d_a)[COLS] = accrs::device(a, "a");
     int *d_first = accrs::device(first, "first");
-    int (*d_c)[71] = accrs::device(c, "c");
+    int (*d_c)[COLS] = accrs::device(c, "c");
     int *d_last = accrs::device(last, "last");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(ROWS);

@@ -40,7 +40,7 @@ multiply_kernel(int n, int inner, const float *__restrict__ a, const float *__re
                 if (row < k_end && column < n)
                     b_window[slot_y][threadIdx.x] = b[row * Index(n) + column];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tiles of `a`, `b` loaded
             if (active) {
                 if (k_end - k_first == 32) {
                     #pragma unroll
@@ -53,7 +53,7 @@ multiply_kernel(int n, int inner, const float *__restrict__ a, const float *__re
                             * b_window[k - k_first][threadIdx.x];
                 }
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tiles of `a`, `b` read
         }
         if (active)
             c[i * Index(n) + j] = sum;
@@ -63,8 +63,8 @@ multiply_kernel(int n, int inner, const float *__restrict__ a, const float *__re
 // tile_windows.c:29: parallel loop gang vector tile(8, 4, 4) copyin(now) copy(next)
 // reduction(max:change)
 __global__ void __launch_bounds__(128)
-relax_kernel(double (*next)[37][83], const double (*__restrict__ now)[37][83],
-             double *change_result, accrs::Range now_present)
+relax_kernel(double (*next)[M][N], const double (*__restrict__ now)[M][N], double *change_result,
+             accrs::Range now_present)
 {
     __shared__ double now_window[6][6][10];
     double change = accrs::Max::identity<double>();
@@ -93,7 +93,7 @@ relax_kernel(double (*next)[37][83], const double (*__restrict__ now)[37][83],
                                 && now_place < now_present.end)
                                 now_window[slot_z][slot_y][slot_x] = now[plane][row][column];
                         }
-                __syncthreads(); // tile loaded
+                __syncthreads(); // tile of `now` loaded
                 if (i < D - 1 && j < M - 1 && k < N - 1) {
                     next[i][j][k] = now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1]
                         + 0.125 * (now_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 1]
@@ -107,7 +107,7 @@ relax_kernel(double (*next)[37][83], const double (*__restrict__ now)[37][83],
                         + 1][threadIdx.x + 1];
                     change = d > change ? d : change;
                 }
-                __syncthreads(); // all reads of the tile done
+                __syncthreads(); // tile of `now` read
             }
         }
     }
@@ -129,7 +129,7 @@ filter_kernel(const int *__restrict__ line, int *sums, accrs::RangeOf<int> line_
             if (slot_x < 40 && index >= line_present.first && index <= line_present.last)
                 line_window[slot_x] = line[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `line` loaded
         if (i < N) {
             for (int k = 0; k < 9; k++)
                 sum += (k + 1) * line_window[k + threadIdx.x];
@@ -155,10 +155,10 @@ extern "C" void multiply_launch(int n, int inner, const float *__restrict__ a,
     accrs::launched("multiply_kernel", grid, block, 0);
 }
 
-extern "C" void relax_launch(double (*next)[37][83], double (*now)[37][83], double *change)
+extern "C" void relax_launch(double (*next)[M][N], double (*now)[M][N], double *change)
 {
-    double (*d_next)[37][83] = accrs::device(next, "next");
-    double (*d_now)[37][83] = accrs::device(now, "now");
+    double (*d_next)[M][N] = accrs::device(next, "next");
+    double (*d_now)[M][N] = accrs::device(now, "now");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const dim3 block(8, 4, 4);
     const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, N - 1, 1),

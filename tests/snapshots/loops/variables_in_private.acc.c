@@ -11,11 +11,11 @@ extern void main_launch6(int *a);
 
 #define N 12
 
-
+/* routine vector */
 static void row(int n, int *to)
 {
     int k;
-    
+    /* loop vector private(k) */
     for (k = 0; k < n; k++)
         to[k] += k;
 }

@@ -25,7 +25,7 @@ main_kernel(int *a)
 
 // variables_in_private.c:23: parallel loop collapse(2) private(i, j, t) copy(m)
 __global__ void __launch_bounds__(256)
-main_kernel2(int (*m)[12])
+main_kernel2(int (*m)[N])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -38,7 +38,7 @@ main_kernel2(int (*m)[12])
 
 // variables_in_private.c:29: parallel private(i, j) copy(m)
 __global__ void __launch_bounds__(128)
-main_kernel3(int (*m)[12])
+main_kernel3(int (*m)[N])
 {
     const int i = blockIdx.x;
     if (i < N) {
@@ -49,7 +49,7 @@ main_kernel3(int (*m)[12])
 
 // variables_in_private.c:38: parallel loop gang private(i, j, k) copy(m)
 __global__ void __launch_bounds__(128)
-main_kernel4(int (*m)[12])
+main_kernel4(int (*m)[N])
 {
     const int i = blockIdx.x;
     if (i < N) {
@@ -92,27 +92,27 @@ extern "C" void main_launch(int *a)
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int (*m)[12])
+extern "C" void main_launch2(int (*m)[N])
 {
-    int (*d_m)[12] = accrs::device(m, "m");
+    int (*d_m)[N] = accrs::device(m, "m");
     const dim3 block = accrs::best_block(main_kernel2, dim3(16, 16), N, N);
     const dim3 grid = accrs::covering_grid(block, N, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int (*m)[12])
+extern "C" void main_launch3(int (*m)[N])
 {
-    int (*d_m)[12] = accrs::device(m, "m");
+    int (*d_m)[N] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(N);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_launch4(int (*m)[12])
+extern "C" void main_launch4(int (*m)[N])
 {
-    int (*d_m)[12] = accrs::device(m, "m");
+    int (*d_m)[N] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(N);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_m);

@@ -8,7 +8,7 @@ namespace exchange_acc {
 
 // exchange.c:13: parallel loop copyin(b, weight) copy(a)
 __global__ void __launch_bounds__(256)
-rows_kernel(const double *__restrict__ weight, double (*a)[70], const double (*__restrict__ b)[70])
+rows_kernel(const double *__restrict__ weight, double (*a)[N], const double (*__restrict__ b)[N])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -22,8 +22,8 @@ rows_kernel(const double *__restrict__ weight, double (*a)[70], const double (*_
 
 // exchange.c:25: parallel loop copyin(a, b) copy(c)
 __global__ void __launch_bounds__(256)
-multiply_kernel(const double *__restrict__ weight, const double (*__restrict__ a)[70],
-                double (*c)[70], const double (*__restrict__ b)[70])
+multiply_kernel(const double *__restrict__ weight, const double (*__restrict__ a)[N],
+                double (*c)[N], const double (*__restrict__ b)[N])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -38,8 +38,8 @@ multiply_kernel(const double *__restrict__ weight, const double (*__restrict__ a
 
 // exchange.c:41: kernels copyin(a, b) copy(c)
 __global__ void __launch_bounds__(256)
-multiply_again_kernel(double (*c)[70], const double (*__restrict__ a)[70],
-                      const double (*__restrict__ b)[70])
+multiply_again_kernel(double (*c)[N], const double (*__restrict__ a)[N],
+                      const double (*__restrict__ b)[N])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -72,7 +72,7 @@ halve_sequential_kernel(int rows, int columns, double *to, const double *from)
 
 // exchange.c:62: parallel loop reduction(max:error) private(change) copyin(b) copy(a)
 __global__ void __launch_bounds__(256)
-relax_kernel(const double (*__restrict__ b)[70], double (*a)[70], double *error_result)
+relax_kernel(const double (*__restrict__ b)[N], double (*a)[N], double *error_result)
 {
     double error = accrs::Max::identity<double>();
     for (int i = 1 + blockIdx.y * 8 + threadIdx.y; i < N - 1; i += gridDim.y * 8) {
@@ -90,7 +90,7 @@ relax_kernel(const double (*__restrict__ b)[70], double (*a)[70], double *error_
 
 // exchange.c:79: parallel loop reduction(+:sum) copyin(a)
 __global__ void __launch_bounds__(256)
-add_kernel(const double (*__restrict__ a)[70], accrs::GridResult<double> sum_result)
+add_kernel(const double (*__restrict__ a)[N], accrs::GridResult<double> sum_result)
 {
     double sum = accrs::Sum::identity<double>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256) {
@@ -120,7 +120,7 @@ fill_kernel(int (*cube)[11][13][40], int *total_result)
 
 // exchange.c:102: parallel loop copy(c)
 __global__ void __launch_bounds__(256)
-add_up_kernel(double (*c)[70])
+add_up_kernel(double (*c)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -131,7 +131,7 @@ add_up_kernel(double (*c)[70])
 
 // exchange.c:111: parallel loop copyout(b)
 __global__ void __launch_bounds__(256)
-count_kernel(double (*b)[70])
+count_kernel(double (*b)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -145,7 +145,7 @@ count_kernel(double (*b)[70])
 
 // exchange.c:124: parallel loop copy(b)
 __global__ void __launch_bounds__(256)
-corners_kernel(double (*b)[70])
+corners_kernel(double (*b)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -156,7 +156,7 @@ corners_kernel(double (*b)[70])
 
 // exchange.c:128: parallel loop copy(b) copyout(weight)
 __global__ void __launch_bounds__(256)
-corners_kernel2(double (*b)[70], double *weight)
+corners_kernel2(double (*b)[N], double *weight)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -168,7 +168,7 @@ corners_kernel2(double (*b)[70], double *weight)
 
 // exchange.c:139: parallel loop copyin(a) copy(b)
 __global__ void __launch_bounds__(256)
-columns_kernel(double (*b)[70], const double (*__restrict__ a)[70])
+columns_kernel(double (*b)[N], const double (*__restrict__ a)[N])
 {
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (j < N) {
@@ -179,7 +179,7 @@ columns_kernel(double (*b)[70], const double (*__restrict__ a)[70])
 
 // exchange.c:148: parallel loop copy(b)
 __global__ void __launch_bounds__(256)
-asked_kernel(double (*b)[70])
+asked_kernel(double (*b)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -190,7 +190,7 @@ asked_kernel(double (*b)[70])
 
 // exchange.c:154: parallel loop gang vector copy(b)
 __global__ void __launch_bounds__(256)
-asked_kernel2(double (*b)[70])
+asked_kernel2(double (*b)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -201,7 +201,7 @@ asked_kernel2(double (*b)[70])
 
 // exchange.c:158: parallel loop vector_length(64) copy(b)
 __global__ void __launch_bounds__(64)
-asked_kernel3(double (*b)[70])
+asked_kernel3(double (*b)[N])
 {
     const int i = blockIdx.x * 64 + threadIdx.x;
     if (i < N) {
@@ -212,7 +212,7 @@ asked_kernel3(double (*b)[70])
 
 // exchange.c:167: parallel loop copy(b)
 __global__ void __launch_bounds__(256)
-same_names_kernel(int j, double (*b)[70])
+same_names_kernel(int j, double (*b)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -222,34 +222,34 @@ same_names_kernel(int j, double (*b)[70])
     }
 }
 
-extern "C" void rows_launch(double *weight, double (*a)[70], double (*b)[70])
+extern "C" void rows_launch(double *weight, double (*a)[N], double (*b)[N])
 {
     double *d_weight = accrs::device(weight, "weight");
-    double (*d_a)[70] = accrs::device(a, "a");
-    double (*d_b)[70] = accrs::device(b, "b");
+    double (*d_a)[N] = accrs::device(a, "a");
+    double (*d_b)[N] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(rows_kernel, dim3(32, 8), N, N);
     const dim3 grid = accrs::covering_grid(block, N, N);
     rows_kernel<<<grid, block, 0, accrs::stream()>>>(d_weight, d_a, d_b);
     accrs::launched("rows_kernel", grid, block, 0);
 }
 
-extern "C" void multiply_launch(double *weight, double (*a)[70], double (*c)[70], double (*b)[70])
+extern "C" void multiply_launch(double *weight, double (*a)[N], double (*c)[N], double (*b)[N])
 {
     double *d_weight = accrs::device(weight, "weight");
-    double (*d_a)[70] = accrs::device(a, "a");
-    double (*d_c)[70] = accrs::device(c, "c");
-    double (*d_b)[70] = accrs::device(b, "b");
+    double (*d_a)[N] = accrs::device(a, "a");
+    double (*d_c)[N] = accrs::device(c, "c");
+    double (*d_b)[N] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(multiply_kernel, dim3(32, 8), N, N);
     const dim3 grid = accrs::covering_grid(block, N, N);
     multiply_kernel<<<grid, block, 0, accrs::stream()>>>(d_weight, d_a, d_c, d_b);
     accrs::launched("multiply_kernel", grid, block, 0);
 }
 
-extern "C" void multiply_again_launch(double (*c)[70], double (*a)[70], double (*b)[70])
+extern "C" void multiply_again_launch(double (*c)[N], double (*a)[N], double (*b)[N])
 {
-    double (*d_c)[70] = accrs::device(c, "c");
-    double (*d_a)[70] = accrs::device(a, "a");
-    double (*d_b)[70] = accrs::device(b, "b");
+    double (*d_c)[N] = accrs::device(c, "c");
+    double (*d_a)[N] = accrs::device(a, "a");
+    double (*d_b)[N] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(multiply_again_kernel, dim3(32, 8), N, N);
     const dim3 grid = accrs::covering_grid(block, N, N);
     multiply_again_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a, d_b);
@@ -274,10 +274,10 @@ extern "C" void halve_launch(int rows, int columns, double *to, const double *fr
     }
 }
 
-extern "C" void relax_launch(double (*b)[70], double (*a)[70], double *error)
+extern "C" void relax_launch(double (*b)[N], double (*a)[N], double *error)
 {
-    double (*d_b)[70] = accrs::device(b, "b");
-    double (*d_a)[70] = accrs::device(a, "a");
+    double (*d_b)[N] = accrs::device(b, "b");
+    double (*d_a)[N] = accrs::device(a, "a");
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, N - 1, 1),
         accrs::trips_up(1, N - 1, 1)), block);
@@ -287,9 +287,9 @@ extern "C" void relax_launch(double (*b)[70], double (*a)[70], double *error)
     error_result.finish();
 }
 
-extern "C" void add_launch(double (*a)[70], double *sum)
+extern "C" void add_launch(double (*a)[N], double *sum)
 {
-    double (*d_a)[70] = accrs::device(a, "a");
+    double (*d_a)[N] = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
     accrs::GridReduction<double> sum_result(grid, sum, "sum");
@@ -309,36 +309,36 @@ extern "C" void fill_launch(int (*cube)[11][13][40], int *total)
     total_result.finish();
 }
 
-extern "C" void add_up_launch(double (*c)[70])
+extern "C" void add_up_launch(double (*c)[N])
 {
-    double (*d_c)[70] = accrs::device(c, "c");
+    double (*d_c)[N] = accrs::device(c, "c");
     const dim3 block = accrs::best_block(add_up_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     add_up_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("add_up_kernel", grid, block, 0);
 }
 
-extern "C" void count_launch(double (*b)[70])
+extern "C" void count_launch(double (*b)[N])
 {
-    double (*d_b)[70] = accrs::device(b, "b");
+    double (*d_b)[N] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(count_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     count_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("count_kernel", grid, block, 0);
 }
 
-extern "C" void corners_launch(double (*b)[70])
+extern "C" void corners_launch(double (*b)[N])
 {
-    double (*d_b)[70] = accrs::device(b, "b");
+    double (*d_b)[N] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(corners_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     corners_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("corners_kernel", grid, block, 0);
 }
 
-extern "C" void corners_launch2(double (*b)[70], double *weight)
+extern "C" void corners_launch2(double (*b)[N], double *weight)
 {
-    double (*d_b)[70] = accrs::device(b, "b");
+    double (*d_b)[N] = accrs::device(b, "b");
     double *d_weight = accrs::device(weight, "weight");
     const dim3 block = accrs::best_block(corners_kernel2, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
@@ -346,46 +346,46 @@ extern "C" void corners_launch2(double (*b)[70], double *weight)
     accrs::launched("corners_kernel2", grid, block, 0);
 }
 
-extern "C" void columns_launch(double (*b)[70], double (*a)[70])
+extern "C" void columns_launch(double (*b)[N], double (*a)[N])
 {
-    double (*d_b)[70] = accrs::device(b, "b");
-    double (*d_a)[70] = accrs::device(a, "a");
+    double (*d_b)[N] = accrs::device(b, "b");
+    double (*d_a)[N] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(columns_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     columns_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("columns_kernel", grid, block, 0);
 }
 
-extern "C" void asked_launch(double (*b)[70])
+extern "C" void asked_launch(double (*b)[N])
 {
-    double (*d_b)[70] = accrs::device(b, "b");
+    double (*d_b)[N] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(asked_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     asked_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("asked_kernel", grid, block, 0);
 }
 
-extern "C" void asked_launch2(double (*b)[70])
+extern "C" void asked_launch2(double (*b)[N])
 {
-    double (*d_b)[70] = accrs::device(b, "b");
+    double (*d_b)[N] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(asked_kernel2, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     asked_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("asked_kernel2", grid, block, 0);
 }
 
-extern "C" void asked_launch3(double (*b)[70])
+extern "C" void asked_launch3(double (*b)[N])
 {
-    double (*d_b)[70] = accrs::device(b, "b");
+    double (*d_b)[N] = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, N);
     asked_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("asked_kernel3", grid, block, 0);
 }
 
-extern "C" void same_names_launch(int j, double (*b)[70])
+extern "C" void same_names_launch(int j, double (*b)[N])
 {
-    double (*d_b)[70] = accrs::device(b, "b");
+    double (*d_b)[N] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(same_names_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     same_names_kernel<<<grid, block, 0, accrs::stream()>>>(j, d_b);

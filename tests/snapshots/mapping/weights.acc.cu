@@ -8,8 +8,8 @@ namespace weights_acc {
 
 // weights.c:13: parallel loop collapse(2) copyin(p, q, r) copyout(out)
 __global__ void __launch_bounds__(256)
-often_along_i_kernel(const float (*__restrict__ p)[60], const float (*__restrict__ q)[60],
-                     const float (*__restrict__ r)[60], float (*out)[60])
+often_along_i_kernel(const float (*__restrict__ p)[N], const float (*__restrict__ q)[N],
+                     const float (*__restrict__ r)[N], float (*out)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
@@ -25,8 +25,8 @@ often_along_i_kernel(const float (*__restrict__ p)[60], const float (*__restrict
 
 // weights.c:28: parallel loop collapse(2) copyin(p, q, r) copy(out)
 __global__ void __launch_bounds__(256)
-often_along_j_kernel(const float (*__restrict__ p)[60], const float (*__restrict__ q)[60],
-                     const float (*__restrict__ r)[60], float (*out)[60])
+often_along_j_kernel(const float (*__restrict__ p)[N], const float (*__restrict__ q)[N],
+                     const float (*__restrict__ r)[N], float (*out)[N])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -44,8 +44,8 @@ often_along_j_kernel(const float (*__restrict__ p)[60], const float (*__restrict
 
 // weights.c:44: parallel loop collapse(3) copyin(left, p) copyout(result)
 __global__ void __launch_bounds__(256)
-common_along_m_kernel(const double (*__restrict__ left)[9], const float (*__restrict__ p)[60],
-                      double (*result)[60][60])
+common_along_m_kernel(const double (*__restrict__ left)[9], const float (*__restrict__ p)[N],
+                      double (*result)[N][N])
 {
     for (int m = blockIdx.y * blockDim.y + threadIdx.y; m < 7; m += gridDim.y * blockDim.y) {
         for (int i = blockIdx.z * blockDim.z + threadIdx.z; i < N; i += gridDim.z * blockDim.z) {
@@ -62,8 +62,8 @@ common_along_m_kernel(const double (*__restrict__ left)[9], const float (*__rest
 
 // weights.c:59: parallel loop collapse(3) private(scaled) copyin(weight, result) copyout(blocks)
 __global__ void __launch_bounds__(256)
-plane_kernel(const double (*__restrict__ result)[60][60], const double (*__restrict__ weight)[60],
-             double (*blocks)[60][60])
+plane_kernel(const double (*__restrict__ result)[N][N], const double (*__restrict__ weight)[N],
+             double (*blocks)[N][N])
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < N; i += gridDim.y * blockDim.y) {
         for (int m = blockIdx.z * blockDim.z + threadIdx.z; m < 7; m += gridDim.z * blockDim.z) {
@@ -77,49 +77,46 @@ plane_kernel(const double (*__restrict__ result)[60][60], const double (*__restr
     }
 }
 
-extern "C" void often_along_i_launch(float (*p)[60], float (*q)[60], float (*r)[60],
-                                     float (*out)[60])
+extern "C" void often_along_i_launch(float (*p)[N], float (*q)[N], float (*r)[N], float (*out)[N])
 {
-    float (*d_p)[60] = accrs::device(p, "p");
-    float (*d_q)[60] = accrs::device(q, "q");
-    float (*d_r)[60] = accrs::device(r, "r");
-    float (*d_out)[60] = accrs::device(out, "out");
+    float (*d_p)[N] = accrs::device(p, "p");
+    float (*d_q)[N] = accrs::device(q, "q");
+    float (*d_r)[N] = accrs::device(r, "r");
+    float (*d_out)[N] = accrs::device(out, "out");
     const dim3 block = accrs::best_block(often_along_i_kernel, dim3(32, 8), N, N);
     const dim3 grid = accrs::covering_grid(block, N, N);
     often_along_i_kernel<<<grid, block, 0, accrs::stream()>>>(d_p, d_q, d_r, d_out);
     accrs::launched("often_along_i_kernel", grid, block, 0);
 }
 
-extern "C" void often_along_j_launch(float (*p)[60], float (*q)[60], float (*r)[60],
-                                     float (*out)[60])
+extern "C" void often_along_j_launch(float (*p)[N], float (*q)[N], float (*r)[N], float (*out)[N])
 {
-    float (*d_p)[60] = accrs::device(p, "p");
-    float (*d_q)[60] = accrs::device(q, "q");
-    float (*d_r)[60] = accrs::device(r, "r");
-    float (*d_out)[60] = accrs::device(out, "out");
+    float (*d_p)[N] = accrs::device(p, "p");
+    float (*d_q)[N] = accrs::device(q, "q");
+    float (*d_r)[N] = accrs::device(r, "r");
+    float (*d_out)[N] = accrs::device(out, "out");
     const dim3 block = accrs::best_block(often_along_j_kernel, dim3(32, 8), N, N);
     const dim3 grid = accrs::covering_grid(block, N, N);
     often_along_j_kernel<<<grid, block, 0, accrs::stream()>>>(d_p, d_q, d_r, d_out);
     accrs::launched("often_along_j_kernel", grid, block, 0);
 }
 
-extern "C" void common_along_m_launch(double (*left)[9], float (*p)[60], double (*result)[60][60])
+extern "C" void common_along_m_launch(double (*left)[9], float (*p)[N], double (*result)[N][N])
 {
     double (*d_left)[9] = accrs::device(left, "left");
-    float (*d_p)[60] = accrs::device(p, "p");
-    double (*d_result)[60][60] = accrs::device(result, "result");
+    float (*d_p)[N] = accrs::device(p, "p");
+    double (*d_result)[N][N] = accrs::device(result, "result");
     const dim3 block = accrs::best_block(common_along_m_kernel, dim3(32, 4, 2), N, 7, N);
     const dim3 grid = accrs::covering_grid(block, N, 7, N);
     common_along_m_kernel<<<grid, block, 0, accrs::stream()>>>(d_left, d_p, d_result);
     accrs::launched("common_along_m_kernel", grid, block, 0);
 }
 
-extern "C" void plane_launch(double (*result)[60][60], double (*weight)[60],
-                             double (*blocks)[60][60])
+extern "C" void plane_launch(double (*result)[N][N], double (*weight)[N], double (*blocks)[N][N])
 {
-    double (*d_result)[60][60] = accrs::device(result, "result");
-    double (*d_weight)[60] = accrs::device(weight, "weight");
-    double (*d_blocks)[60][60] = accrs::device(blocks, "blocks");
+    double (*d_result)[N][N] = accrs::device(result, "result");
+    double (*d_weight)[N] = accrs::device(weight, "weight");
+    double (*d_blocks)[N][N] = accrs::device(blocks, "blocks");
     const dim3 block = accrs::best_block(plane_kernel, dim3(32, 8), N, N, 7);
     const dim3 grid = accrs::covering_grid(block, N, N, 7);
     plane_kernel<<<grid, block, 0, accrs::stream()>>>(d_result, d_weight, d_blocks);

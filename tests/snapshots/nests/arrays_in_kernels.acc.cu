@@ -9,7 +9,6 @@ of_gangs_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies li
 {
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         int *line = line_copies.of_gang();
-        __syncthreads(); // `line` has been read
         for (int c = threadIdx.x; c <= n; c += 128)
             line[c] = c < n ? a[r * n + c] : r;
         int total = 0;
@@ -50,7 +49,6 @@ too_large_kernel(int rows, const int *a, int *sums, const accrs::Copies line_cop
     const int r = blockIdx.x;
     if (r < rows) {
         int *line = line_copies.of_gang();
-        __syncthreads(); // `line` has been read
         for (int c = threadIdx.x; c < 20000; c += 128)
             line[c] = (c * a[r]) % 101;
         int total = 0;

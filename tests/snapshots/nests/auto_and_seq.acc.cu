@@ -9,7 +9,7 @@ namespace auto_and_seq_acc {
 
 // auto_and_seq.c:11: parallel loop gang copy(a, b)
 __global__ void __launch_bounds__(128)
-main_kernel(int (*a)[31], int (*b)[31])
+main_kernel(int (*a)[M], int (*b)[M])
 {
     const int i = blockIdx.x;
     if (i < N) {
@@ -26,7 +26,7 @@ main_kernel(int (*a)[31], int (*b)[31])
 
 // auto_and_seq.c:21: parallel loop seq copy(b)
 __global__ void __launch_bounds__(1)
-main_kernel2(int (*b)[31])
+main_kernel2(int (*b)[M])
 {
     for (int i = 1; i < N; i++)
         b[i][0] += b[i - 1][0];
@@ -34,7 +34,7 @@ main_kernel2(int (*b)[31])
 
 // auto_and_seq.c:24: kernels loop auto copy(b)
 __global__ void __launch_bounds__(1)
-main_kernel3(int (*b)[31])
+main_kernel3(int (*b)[M])
 {
     for (int i = 1; i < N; i++)
         b[i][1] += b[i - 1][1];
@@ -42,44 +42,44 @@ main_kernel3(int (*b)[31])
 
 // auto_and_seq.c:27: parallel loop independent copy(b)
 __global__ void __launch_bounds__(256)
-main_kernel4(int (*b)[31])
+main_kernel4(int (*b)[M])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N)
         b[i][2] = -b[i][2];
 }
 
-extern "C" void main_launch(int (*a)[31], int (*b)[31])
+extern "C" void main_launch(int (*a)[M], int (*b)[M])
 {
-    int (*d_a)[31] = accrs::device(a, "a");
-    int (*d_b)[31] = accrs::device(b, "b");
+    int (*d_a)[M] = accrs::device(a, "a");
+    int (*d_b)[M] = accrs::device(b, "b");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int (*b)[31])
+extern "C" void main_launch2(int (*b)[M])
 {
-    int (*d_b)[31] = accrs::device(b, "b");
+    int (*d_b)[M] = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int (*b)[31])
+extern "C" void main_launch3(int (*b)[M])
 {
-    int (*d_b)[31] = accrs::device(b, "b");
+    int (*d_b)[M] = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_launch4(int (*b)[31])
+extern "C" void main_launch4(int (*b)[M])
 {
-    int (*d_b)[31] = accrs::device(b, "b");
+    int (*d_b)[M] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel4, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b);

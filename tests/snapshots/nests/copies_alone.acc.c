@@ -10,14 +10,14 @@ extern void main_launch2(double *out);
 
 static double a[ROWS][COLUMNS], sums[ROWS];
 
-
+/* routine worker */
 static void row_sums(int n, double *out)
 {
     double total;
     int i;
     for (i = 0; i < n; i++) {
         total = 0;
-        
+        /* loop worker vector reduction(+:total) */
         for (int j = 0; j < n; j++)
             total += i * j;
         out[i] = total;

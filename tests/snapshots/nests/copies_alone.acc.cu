@@ -25,7 +25,7 @@ __device__ void row_sums(int n, double *out)
 
 // copies_alone.c:31: parallel
 __global__ void __launch_bounds__(128)
-main_kernel(double (*a)[57], double *sums)
+main_kernel(double (*a)[COLUMNS], double *sums)
 {
     const int i = blockIdx.x;
     if (i < ROWS) {
@@ -33,7 +33,6 @@ main_kernel(double (*a)[57], double *sums)
         sum = 0.0;
         while (sum < 5000) {
             sum = 0.0;
-            __syncthreads(); // `a` is written
             for (int j = threadIdx.x; j < COLUMNS; j += 128) {
                 a[i][j] *= 2;
                 sum += a[i][j];
@@ -53,9 +52,9 @@ main_kernel2(double *out)
     row_sums(7, out);
 }
 
-extern "C" void main_launch(double (*a)[57], double *sums)
+extern "C" void main_launch(double (*a)[COLUMNS], double *sums)
 {
-    double (*d_a)[57] = accrs::device(a, "a");
+    double (*d_a)[COLUMNS] = accrs::device(a, "a");
     double *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(ROWS);

@@ -10,7 +10,7 @@ namespace gang_dimensions_acc {
 
 // gang_dimensions.c:15: parallel loop gang(dim:3) num_gangs(4, two, two) copy(volume)
 __global__ void __launch_bounds__(256)
-main_kernel(int (*volume)[7][13])
+main_kernel(int (*volume)[Y][X])
 {
     for (int k = blockIdx.x; k < Z; k += gridDim.x) {
         for (int j = threadIdx.y; j < Y; j += 8) {
@@ -22,7 +22,7 @@ main_kernel(int (*volume)[7][13])
 
 // gang_dimensions.c:24: parallel num_gangs(2, 3) copyin(volume) copyout(rows, planes)
 __global__ void __launch_bounds__(256)
-main_kernel2(long *rows, const int (*__restrict__ volume)[7][13], long (*planes)[7])
+main_kernel2(long *rows, const int (*__restrict__ volume)[Y][X], long (*planes)[Y])
 {
     for (int k = blockIdx.x; k < Z; k += gridDim.x) {
         if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -40,20 +40,20 @@ main_kernel2(long *rows, const int (*__restrict__ volume)[7][13], long (*planes)
     }
 }
 
-extern "C" void main_launch(int (*volume)[7][13], int num_gangs)
+extern "C" void main_launch(int (*volume)[Y][X], int num_gangs)
 {
-    int (*d_volume)[7][13] = accrs::device(volume, "volume");
+    int (*d_volume)[Y][X] = accrs::device(volume, "volume");
     const dim3 block(32, 8);
     const dim3 grid = accrs::gangs(num_gangs);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_volume);
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(long *rows, int (*volume)[7][13], long (*planes)[7], int num_gangs)
+extern "C" void main_launch2(long *rows, int (*volume)[Y][X], long (*planes)[Y], int num_gangs)
 {
     long *d_rows = accrs::device(rows, "rows");
-    int (*d_volume)[7][13] = accrs::device(volume, "volume");
-    long (*d_planes)[7] = accrs::device(planes, "planes");
+    int (*d_volume)[Y][X] = accrs::device(volume, "volume");
+    long (*d_planes)[Y] = accrs::device(planes, "planes");
     const dim3 block(32, 8);
     const dim3 grid = accrs::gangs(num_gangs);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_rows, d_volume, d_planes);

@@ -31,10 +31,8 @@ __global__ void __launch_bounds__(96)
 main_kernel3(int (*a)[7][103])
 {
     for (int i = blockIdx.x * 3 + threadIdx.y; i < 19; i += gridDim.x * 3) {
-        for (int iteration = threadIdx.x; iteration < accrs::trips_up(1, 103, 2); iteration += 32) {
-            const int k = 1 + 2 * iteration;
+        for (int k = 1 + 2 * threadIdx.x; k < 103; k += 2 * 32)
             a[i][3][k] += 1000000;
-        }
     }
 }
 
@@ -60,7 +58,7 @@ extern "C" void main_launch3(int (*a)[7][103])
 {
     int (*d_a)[7][103] = accrs::device(a, "a");
     const dim3 block(32, 3);
-    const dim3 grid = accrs::gangs(19);
+    const dim3 grid = accrs::worker_grid(block, 19);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -9,7 +9,7 @@ namespace imperfect_acc {
 
 // imperfect.c:14: parallel loop gang vector_length(64) copy(m, touched) copyout(row_sum, row_max)
 __global__ void __launch_bounds__(64)
-main_kernel(int *touched, int (*m)[131], int *row_sum, int *row_max)
+main_kernel(int *touched, int (*m)[COLUMNS], int *row_sum, int *row_max)
 {
     const int i = blockIdx.x;
     if (i < ROWS) {
@@ -24,7 +24,6 @@ main_kernel(int *touched, int (*m)[131], int *row_sum, int *row_max)
             sum += m[i][j];
         sum = sum_before + accrs::reduce_block<accrs::Sum, 64>(sum);
         int shift = sum / COLUMNS;
-        __syncthreads(); // `m` has been read
         for (int j = threadIdx.x; j < COLUMNS; j += 64) {
             m[i][j] -= shift;
             largest = m[i][j] > largest ? m[i][j] : largest;
@@ -38,10 +37,10 @@ main_kernel(int *touched, int (*m)[131], int *row_sum, int *row_max)
     }
 }
 
-extern "C" void main_launch(int *touched, int (*m)[131], int *row_sum, int *row_max)
+extern "C" void main_launch(int *touched, int (*m)[COLUMNS], int *row_sum, int *row_max)
 {
     int *d_touched = accrs::device(touched, "touched");
-    int (*d_m)[131] = accrs::device(m, "m");
+    int (*d_m)[COLUMNS] = accrs::device(m, "m");
     int *d_row_sum = accrs::device(row_sum, "row_sum");
     int *d_row_max = accrs::device(row_max, "row_max");
     const dim3 block(64);

@@ -8,7 +8,7 @@ namespace jumps_in_gangs_acc {
 
 // jumps_in_gangs.c:20: parallel loop gang copyin(a) copyout(out)
 __global__ void __launch_bounds__(128)
-jumps_kernel(const int (*__restrict__ a)[37], int *out)
+jumps_kernel(const int (*__restrict__ a)[N], int *out)
 {
     for (int i = blockIdx.x; i < N; i += gridDim.x) {
         int found = -1;
@@ -43,7 +43,7 @@ jumps_kernel(const int (*__restrict__ a)[37], int *out)
 
 // jumps_in_gangs.c:45: parallel loop gang copyin(a) copyout(out)
 __global__ void __launch_bounds__(128)
-jumps_kernel2(const int (*__restrict__ a)[37], int *out)
+jumps_kernel2(const int (*__restrict__ a)[N], int *out)
 {
     for (int i = blockIdx.x; i < N; i += gridDim.x) {
         int s = 0;
@@ -67,7 +67,7 @@ jumps_kernel2(const int (*__restrict__ a)[37], int *out)
 
 // jumps_in_gangs.c:59: parallel loop gang copyin(a) copyout(out)
 __global__ void __launch_bounds__(128)
-jumps_kernel3(int *out, const int (*__restrict__ a)[37])
+jumps_kernel3(int *out, const int (*__restrict__ a)[N])
 {
     for (int i = blockIdx.x; i < N; i += gridDim.x) {
         if (threadIdx.x == 0) {
@@ -99,7 +99,7 @@ jumps_kernel3(int *out, const int (*__restrict__ a)[37])
 
 // jumps_in_gangs.c:77: parallel loop gang copyin(a) copyout(out)
 __global__ void __launch_bounds__(128)
-branches_kernel(const int (*__restrict__ a)[37], int *out)
+branches_kernel(const int (*__restrict__ a)[N], int *out)
 {
     const int i = blockIdx.x;
     if (i < N) {
@@ -134,7 +134,7 @@ branches_kernel(const int (*__restrict__ a)[37], int *out)
 
 // jumps_in_gangs.c:98: parallel loop gang copyin(a) copyout(out)
 __global__ void __launch_bounds__(128)
-branches_kernel2(const int (*__restrict__ a)[37], int *out)
+branches_kernel2(const int (*__restrict__ a)[N], int *out)
 {
     const int i = blockIdx.x;
     if (i < N) {
@@ -160,7 +160,7 @@ branches_kernel2(const int (*__restrict__ a)[37], int *out)
 
 // jumps_in_gangs.c:119: parallel loop gang copy(a, cells) copyout(out)
 __global__ void __launch_bounds__(128)
-headers_kernel(int *cells, int *out, int (*a)[37])
+headers_kernel(int *cells, int *out, int (*a)[N])
 {
     const int i = blockIdx.x;
     if (i < N) {
@@ -236,7 +236,7 @@ headers_kernel(int *cells, int *out, int (*a)[37])
 
 // jumps_in_gangs.c:148: parallel loop gang copyin(a) copyout(out)
 __global__ void __launch_bounds__(128)
-values_kernel(const int (*__restrict__ a)[37], int *out)
+values_kernel(const int (*__restrict__ a)[N], int *out)
 {
     __shared__ int table[5];
     __shared__ double weights[2][2];
@@ -261,7 +261,6 @@ values_kernel(const int (*__restrict__ a)[37], int *out)
         if (threadIdx.x == 0) {
             out[i] = s;
         }
-        __syncthreads(); // `table` has been read
         for (int j = threadIdx.x; j < 5; j += 128)
             table[j] += j;
         __syncthreads(); // `table` is written
@@ -272,9 +271,9 @@ values_kernel(const int (*__restrict__ a)[37], int *out)
     }
 }
 
-extern "C" void jumps_launch(int (*a)[37], int *out)
+extern "C" void jumps_launch(int (*a)[N], int *out)
 {
-    int (*d_a)[37] = accrs::device(a, "a");
+    int (*d_a)[N] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(N);
@@ -282,9 +281,9 @@ extern "C" void jumps_launch(int (*a)[37], int *out)
     accrs::launched("jumps_kernel", grid, block, 0);
 }
 
-extern "C" void jumps_launch2(int (*a)[37], int *out)
+extern "C" void jumps_launch2(int (*a)[N], int *out)
 {
-    int (*d_a)[37] = accrs::device(a, "a");
+    int (*d_a)[N] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(N);
@@ -292,19 +291,19 @@ extern "C" void jumps_launch2(int (*a)[37], int *out)
     accrs::launched("jumps_kernel2", grid, block, 0);
 }
 
-extern "C" void jumps_launch3(int *out, int (*a)[37])
+extern "C" void jumps_launch3(int *out, int (*a)[N])
 {
     int *d_out = accrs::device(out, "out");
-    int (*d_a)[37] = accrs::device(a, "a");
+    int (*d_a)[N] = accrs::device(a, "a");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(N);
     jumps_kernel3<<<grid, block, 0, accrs::stream()>>>(d_out, d_a);
     accrs::launched("jumps_kernel3", grid, block, 0);
 }
 
-extern "C" void branches_launch(int (*a)[37], int *out)
+extern "C" void branches_launch(int (*a)[N], int *out)
 {
-    int (*d_a)[37] = accrs::device(a, "a");
+    int (*d_a)[N] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(N);
@@ -312,9 +311,9 @@ extern "C" void branches_launch(int (*a)[37], int *out)
     accrs::launched("branches_kernel", grid, block, 0);
 }
 
-extern "C" void branches_launch2(int (*a)[37], int *out)
+extern "C" void branches_launch2(int (*a)[N], int *out)
 {
-    int (*d_a)[37] = accrs::device(a, "a");
+    int (*d_a)[N] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(N);
@@ -322,20 +321,20 @@ extern "C" void branches_launch2(int (*a)[37], int *out)
     accrs::launched("branches_kernel2", grid, block, 0);
 }
 
-extern "C" void headers_launch(int *cells, int *out, int (*a)[37])
+extern "C" void headers_launch(int *cells, int *out, int (*a)[N])
 {
     int *d_cells = accrs::device(cells, "cells");
     int *d_out = accrs::device(out, "out");
-    int (*d_a)[37] = accrs::device(a, "a");
+    int (*d_a)[N] = accrs::device(a, "a");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(N);
     headers_kernel<<<grid, block, 0, accrs::stream()>>>(d_cells, d_out, d_a);
     accrs::launched("headers_kernel", grid, block, 0);
 }
 
-extern "C" void values_launch(int (*a)[37], int *out)
+extern "C" void values_launch(int (*a)[N], int *out)
 {
-    int (*d_a)[37] = accrs::device(a, "a");
+    int (*d_a)[N] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(N);

@@ -29,7 +29,7 @@ main_kernel(const int *__restrict__ in, int *out)
 
 // private_array.c:28: parallel loop gang private(bins) copyin(in) copyout(histogram)
 __global__ void __launch_bounds__(128)
-main_kernel2(const int *__restrict__ in, int (*histogram)[9])
+main_kernel2(const int *__restrict__ in, int (*histogram)[W])
 {
     __shared__ int bins[9];
     __shared__ int local[W];
@@ -56,10 +56,10 @@ extern "C" void main_launch(int *in, int *out)
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int *in, int (*histogram)[9])
+extern "C" void main_launch2(int *in, int (*histogram)[W])
 {
     int *d_in = accrs::device(in, "in");
-    int (*d_histogram)[9] = accrs::device(histogram, "histogram");
+    int (*d_histogram)[W] = accrs::device(histogram, "histogram");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_in, d_histogram);

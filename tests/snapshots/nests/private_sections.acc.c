@@ -11,7 +11,7 @@ extern void of_kernels_launch(int rows, int n, const int *a, int *sums, long lin
     long line_copies_bytes);
 extern void of_kernels_launch2(int rows, int n, int *sums, long line_copies_offset,
     long line_copies_bytes);
-extern void of_rows_launch(int rows, int n, int m, const int *a, int *sums, long block__extent1,
+extern void of_rows_launch(int rows, int n, int m, const int *a, int *sums, long block_extent1,
     long block_copies_bytes, long behind_extent1, long behind_copies_offset,
     long behind_copies_bytes);
 extern void serially_launch(int n, const int *a, int *sums, long line_copies_offset,
@@ -152,8 +152,7 @@ static void of_rows(int rows, int n, int m, const int *a, int *sums)
         accrs_copyin("a[0:n * m]", a, 0, n * m * sizeof(int));
         accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
         of_rows_launch(rows, n, m, a, sums, sizeof block[0] / sizeof block[0][0], sizeof block,
-            sizeof behind[0] / sizeof behind[0][0], 0,
-            accrs_bytes(n, (sizeof behind[0] / sizeof behind[0][0]) * sizeof(int)));
+            sizeof behind[0] / sizeof behind[0][0], 0, n * sizeof behind[0]);
         accrs_end();
     } else {
         for (int r = 0; r < rows; r++) {

@@ -30,7 +30,6 @@ of_gang_loop_kernel(int rows, int n, const int *a, int *sums, const accrs::Copie
 {
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         int *line = line_copies.of_gang();
-        __syncthreads(); // `line` has been read
         for (int c = threadIdx.x; c < n; c += 128)
             line[c + 2] = a[r * n + c] + r;
         int total = 0;
@@ -110,32 +109,31 @@ of_kernels_kernel2(int rows, int n, int *__restrict__ sums, const accrs::Copies 
 // private_sections.c:105: parallel loop gang private(block, behind[0:n][0:m]) copyin(a[0:n * m])
 // copyout(sums[0:rows])
 __global__ void __launch_bounds__(128)
-of_rows_kernel(int rows, int n, int m, const int *a, int *sums, long block__extent1,
+of_rows_kernel(int rows, int n, int m, const int *a, int *sums, long block_extent1,
                const accrs::Copies block_copies, long behind_extent1,
                const accrs::Copies behind_copies)
 {
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
-        int *block_ = block_copies.of_gang();
+        int *block = block_copies.of_gang();
         int *behind = behind_copies.of_gang();
-        __syncthreads(); // `block` has been read
         for (long long iteration = threadIdx.x, i_trips = accrs::trips_up(0, n, 1),
             j_trips = accrs::trips_up(0, m, 1); iteration < i_trips * j_trips; iteration += 128) {
             const int i = iteration / j_trips;
             const int j = iteration % j_trips;
-            block_[i * block__extent1 + j] = a[i * m + j] + r * j;
+            block[i * block_extent1 + j] = a[i * m + j] + r * j;
             behind[i * behind_extent1 + j] = r + i;
         }
         int total = 0;
         __syncthreads(); // `block` is written
         for (int i = threadIdx.x; i < n; i += 128) {
             for (int j = 0; j < m; j++)
-                total += block_[(n - 1 - i) * block__extent1 + j]
+                total += block[(n - 1 - i) * block_extent1 + j]
                     * behind[i * behind_extent1 + m - 1 - j];
         }
         total = accrs::reduce_block<accrs::Sum, 128>(total);
         if (threadIdx.x == 0) {
-            sums[r] = total + (int)(n * block__extent1 * sizeof(int)
-                / (block__extent1 * sizeof(int)));
+            sums[r] = total + (int)(n * block_extent1 * sizeof(int)
+                / (block_extent1 * sizeof(int)));
         }
     }
 }
@@ -233,8 +231,8 @@ extern "C" void of_kernels_launch2(int rows, int n, int *__restrict__ sums,
     accrs::launched("of_kernels_kernel2", grid, block, 0);
 }
 
-extern "C" void of_rows_launch(int rows, int n, int m, const int *a, int *sums,
-                               long block__extent1, long block_copies_bytes, long behind_extent1,
+extern "C" void of_rows_launch(int rows, int n, int m, const int *a, int *sums, long block_extent1,
+                               long block_copies_bytes, long behind_extent1,
                                long behind_copies_offset, long behind_copies_bytes)
 {
     const int *d_a = accrs::device(a, "a");
@@ -246,7 +244,7 @@ extern "C" void of_rows_launch(int rows, int n, int m, const int *a, int *sums,
         0);
     accrs::ScratchCopies behind_copies(grid, block, accrs::ScratchOwner::gang, behind_copies_bytes,
         behind_copies_offset);
-    of_rows_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, m, d_a, d_sums, block__extent1,
+    of_rows_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, m, d_a, d_sums, block_extent1,
         block_copies.copies(), behind_extent1, behind_copies.copies());
     accrs::launched("of_rows_kernel", grid, block, 0);
 }

@@ -139,12 +139,9 @@ of_types_kernel(const long *__restrict__ wide_start, const double *__restrict__ 
             back += value[k] * k;
         }
         back = accrs::reduce_vector<accrs::Sum, 32, 1>(back);
-        for (long long iteration_4 = threadIdx.x,
-            k_trips_4 = accrs::trips_up(start[r], start[r + 1], 2); iteration_4 < k_trips_4;
-            iteration_4 += 32) {
-            const int k = start[r] + 2 * iteration_4;
+        for (long long k = (long long)start[r] + 2 * threadIdx.x, k_end = start[r + 1]; k < k_end;
+            k += 2 * 32)
             odd += value[k];
-        }
         odd = accrs::reduce_vector<accrs::Sum, 32, 1>(odd);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             y[r] = sum;
@@ -189,7 +186,7 @@ extern "C" void of_workers_launch(int *start, double *value, double *x, int *col
     int *d_column = accrs::device(column, "column");
     double *d_y = accrs::device(y, "y");
     const dim3 block(32, 4);
-    const dim3 grid = accrs::gangs(rows);
+    const dim3 grid = accrs::worker_grid(block, rows);
     of_workers_kernel<<<grid, block, 0, accrs::stream()>>>(d_start, d_value, d_x, d_column, d_y);
     accrs::launched("of_workers_kernel", grid, block, 0);
 }
@@ -228,7 +225,7 @@ extern "C" void of_gangs_launch3(int *start, double *value, double *x, int *colu
     int *d_column = accrs::device(column, "column");
     double *d_w = accrs::device(w, "w");
     const dim3 block(64, 3);
-    const dim3 grid = accrs::gangs(rows);
+    const dim3 grid = accrs::worker_grid(block, rows);
     of_gangs_kernel3<<<grid, block, 0, accrs::stream()>>>(d_start, d_value, d_x, d_column, d_w);
     accrs::launched("of_gangs_kernel3", grid, block, 0);
 }
@@ -260,7 +257,7 @@ extern "C" void at_the_end_of_int_launch(int *ends, int *column, int *y)
     int *d_column = accrs::device(column, "column");
     int *d_y = accrs::device(y, "y");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::gangs(rows);
+    const dim3 grid = accrs::worker_grid(block, rows);
     at_the_end_of_int_kernel<<<grid, block, 0, accrs::stream()>>>(d_ends, d_column, d_y);
     accrs::launched("at_the_end_of_int_kernel", grid, block, 0);
 }

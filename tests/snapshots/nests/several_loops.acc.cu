@@ -10,7 +10,7 @@ namespace several_loops_acc {
 // several_loops.c:13: parallel num_gangs(7) num_workers(3) vector_length(32) copyout(a, b, c, d)
 // reduction(+ : total) reduction(max : most)
 __global__ void __launch_bounds__(96)
-main_kernel(int *a, int (*b)[331], int *d, int *c, int *total_result, int *most_result)
+main_kernel(int *a, int (*b)[N], int *d, int *c, int *total_result, int *most_result)
 {
     int total = accrs::Sum::identity<int>();
     int most = accrs::Max::identity<int>();
@@ -38,10 +38,10 @@ main_kernel(int *a, int (*b)[331], int *d, int *c, int *total_result, int *most_
         accrs::of_threads<accrs::Max>(most, most_result));
 }
 
-extern "C" void main_launch(int *a, int (*b)[331], int *d, int *c, int *total, int *most)
+extern "C" void main_launch(int *a, int (*b)[N], int *d, int *c, int *total, int *most)
 {
     int *d_a = accrs::device(a, "a");
-    int (*d_b)[331] = accrs::device(b, "b");
+    int (*d_b)[N] = accrs::device(b, "b");
     int *d_d = accrs::device(d, "d");
     int *d_c = accrs::device(c, "c");
     const dim3 block(32, 3);

@@ -15,7 +15,6 @@ main_kernel(int *out)
     __shared__ double line[22];
     const int r = blockIdx.x;
     if (r < R) {
-        __syncthreads(); // `work` has been read
         for (int k = threadIdx.x; k < K; k += 128) {
             work[k] = r * k;
             line[2 * k] = k + 0.5;

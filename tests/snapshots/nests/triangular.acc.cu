@@ -8,7 +8,7 @@ namespace triangular_acc {
 
 // triangular.c:10: parallel loop gang vector_length(32) copy(lower)
 __global__ void __launch_bounds__(32)
-main_kernel(int (*lower)[59])
+main_kernel(int (*lower)[N])
 {
     const int i = blockIdx.x;
     if (i < N) {
@@ -19,7 +19,7 @@ main_kernel(int (*lower)[59])
 
 // triangular.c:16: parallel loop gang num_workers(2) vector_length(32) copy(upper) copyout(sums)
 __global__ void __launch_bounds__(64)
-main_kernel2(int (*upper)[59], int *sums)
+main_kernel2(int (*upper)[N], int *sums)
 {
     const int iteration = blockIdx.x;
     if (iteration < accrs::trips_up(0, N, 2)) {
@@ -49,7 +49,7 @@ main_kernel2(int (*upper)[59], int *sums)
 
 // triangular.c:32: parallel loop copy(lower)
 __global__ void __launch_bounds__(256)
-main_kernel3(int (*lower)[59])
+main_kernel3(int (*lower)[N])
 {
     const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -58,18 +58,18 @@ main_kernel3(int (*lower)[59])
     }
 }
 
-extern "C" void main_launch(int (*lower)[59])
+extern "C" void main_launch(int (*lower)[N])
 {
-    int (*d_lower)[59] = accrs::device(lower, "lower");
+    int (*d_lower)[N] = accrs::device(lower, "lower");
     const dim3 block(32);
     const dim3 grid = accrs::covering_gangs(N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_lower);
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int (*upper)[59], int *sums)
+extern "C" void main_launch2(int (*upper)[N], int *sums)
 {
-    int (*d_upper)[59] = accrs::device(upper, "upper");
+    int (*d_upper)[N] = accrs::device(upper, "upper");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(32, 2);
     const dim3 grid = accrs::covering_gangs(accrs::trips_up(0, N, 2));
@@ -77,9 +77,9 @@ extern "C" void main_launch2(int (*upper)[59], int *sums)
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int (*lower)[59])
+extern "C" void main_launch3(int (*lower)[N])
 {
-    int (*d_lower)[59] = accrs::device(lower, "lower");
+    int (*d_lower)[N] = accrs::device(lower, "lower");
     const long extent_x = accrs::trips_up(1, N, 1);
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), extent_x);
     const dim3 grid = accrs::covering_grid(block, extent_x);

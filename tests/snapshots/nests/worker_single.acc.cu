@@ -10,7 +10,7 @@ namespace worker_single_acc {
 
 // worker_single.c:12: parallel num_workers(4) vector_length(32) copy(a, count, total)
 __global__ void __launch_bounds__(128)
-main_kernel(int (*count)[11], int (*a)[11][67], int *total)
+main_kernel(int (*count)[ROWS], int (*a)[ROWS][COLUMNS], int *total)
 {
     const int b = blockIdx.x;
     if (b < BLOCKS) {
@@ -43,10 +43,10 @@ main_kernel(int (*count)[11], int (*a)[11][67], int *total)
     }
 }
 
-extern "C" void main_launch(int (*count)[11], int (*a)[11][67], int *total)
+extern "C" void main_launch(int (*count)[ROWS], int (*a)[ROWS][COLUMNS], int *total)
 {
-    int (*d_count)[11] = accrs::device(count, "count");
-    int (*d_a)[11][67] = accrs::device(a, "a");
+    int (*d_count)[ROWS] = accrs::device(count, "count");
+    int (*d_a)[ROWS][COLUMNS] = accrs::device(a, "a");
     int *d_total = accrs::device(total, "total");
     const dim3 block(32, 4);
     const dim3 grid = accrs::covering_gangs(BLOCKS);

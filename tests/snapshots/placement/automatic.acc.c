@@ -27,12 +27,9 @@ static void multiply(int rows, int inner, int columns, const float (*restrict a)
     /* parallel loop collapse(2) copyin(a[0:rows], b[0:inner]) copyout(c[0:rows]) */
     if (!accrs_on_host()) {
         accrs_begin("automatic.c", 18, "parallel loop");
-        accrs_copyin("a[0:rows]", a, 0,
-            accrs_bytes(rows, (sizeof a[0] / sizeof a[0][0]) * sizeof(float)));
-        accrs_copyin("b[0:inner]", b, 0,
-            accrs_bytes(inner, (sizeof b[0] / sizeof b[0][0]) * sizeof(float)));
-        accrs_copyout("c[0:rows]", c, 0,
-            accrs_bytes(rows, (sizeof c[0] / sizeof c[0][0]) * sizeof(float)));
+        accrs_copyin("a[0:rows]", a, 0, rows * sizeof a[0]);
+        accrs_copyin("b[0:inner]", b, 0, inner * sizeof b[0]);
+        accrs_copyout("c[0:rows]", c, 0, rows * sizeof c[0]);
         multiply_launch(rows, columns, inner, a, b, c);
         accrs_end();
     } else {
@@ -134,7 +131,7 @@ static void row_sums(int inner, const float (*restrict a)[inner], float *restric
     /* parallel loop copyin(a[0:ROWS]) copyout(sum[0:ROWS]) */
     if (!accrs_on_host()) {
         accrs_begin("automatic.c", 79, "parallel loop");
-        accrs_copyin("a[0:45]", a, 0, 45 * (sizeof a[0] / sizeof a[0][0]) * sizeof(float));
+        accrs_copyin("a[0:45]", a, 0, 45 * sizeof a[0]);
         accrs_copyout("sum[0:45]", sum, 0, 45 * sizeof(float));
         row_sums_launch(inner, a, sum);
         accrs_end();

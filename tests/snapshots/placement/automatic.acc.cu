@@ -40,7 +40,7 @@ multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
                 if (row < k_end && column < columns)
                     b_window[slot_y][threadIdx.x] = b[row * Index(columns) + column];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tiles of `a`, `b` loaded
             if (active) {
                 if (k_end - k_first == 32) {
                     #pragma unroll
@@ -53,7 +53,7 @@ multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
                             * b_window[k - k_first][threadIdx.x];
                 }
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tiles of `a`, `b` read
         }
         if (active)
             c[i * Index(columns) + j] = sum;
@@ -62,8 +62,8 @@ multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
 
 // automatic.c:31: parallel loop gang vector collapse(2) copyin(turned, b) copy(c)
 __global__ void __launch_bounds__(256)
-multiply_turned_kernel(float (*c)[39], long inner, const float (*__restrict__ turned)[45],
-                       const float (*__restrict__ b)[39])
+multiply_turned_kernel(float (*c)[COLUMNS], long inner, const float (*__restrict__ turned)[ROWS],
+                       const float (*__restrict__ b)[COLUMNS])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -77,8 +77,8 @@ multiply_turned_kernel(float (*c)[39], long inner, const float (*__restrict__ tu
 
 // automatic.c:45: kernels loop present(left[0:ROWS], right[0:INNER], to[0:rows])
 __global__ void __launch_bounds__(256)
-weigh_kernel(int rows, int inner, const float (*__restrict__ left)[83],
-             const float (*__restrict__ right)[39], float (*to)[39])
+weigh_kernel(int rows, int inner, const float (*__restrict__ left)[INNER],
+             const float (*__restrict__ right)[COLUMNS], float (*to)[COLUMNS])
 {
     __shared__ float left_window[8][32];
     __shared__ float right_window[32][32];
@@ -105,7 +105,7 @@ weigh_kernel(int rows, int inner, const float (*__restrict__ left)[83],
                 if (row < k_end && column < COLUMNS)
                     right_window[slot_y][threadIdx.x] = right[row][column];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tiles of `left`, `right` loaded
             if (active) {
                 if (k_end - k_first == 32) {
                     #pragma unroll
@@ -118,7 +118,7 @@ weigh_kernel(int rows, int inner, const float (*__restrict__ left)[83],
                             * right_window[k - k_first][threadIdx.x];
                 }
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tiles of `left`, `right` read
         }
         if (active)
             to[i][j] = sum;
@@ -127,8 +127,8 @@ weigh_kernel(int rows, int inner, const float (*__restrict__ left)[83],
 
 // automatic.c:45: kernels loop present(left[0:ROWS], right[0:INNER], to[0:rows]) (arrays overlap)
 __global__ void __launch_bounds__(128)
-weigh_sequential_kernel(int rows, int inner, const float (*left)[83], const float (*right)[39],
-                        float (*to)[39])
+weigh_sequential_kernel(int rows, int inner, const float (*left)[INNER],
+                        const float (*right)[COLUMNS], float (*to)[COLUMNS])
 {
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < COLUMNS; j++) {
@@ -137,7 +137,6 @@ weigh_sequential_kernel(int rows, int inner, const float (*left)[83], const floa
             for (int k = threadIdx.x; k < inner; k += 128)
                 sum += left[i][k] * right[k][j];
             sum = accrs::reduce_block<accrs::Sum, 128>(sum);
-            __syncthreads(); // `left` has been read, which may be `to`
             if (threadIdx.x == 0) {
                 to[i][j] = sum;
             }
@@ -147,7 +146,7 @@ weigh_sequential_kernel(int rows, int inner, const float (*left)[83], const floa
 
 // automatic.c:57: parallel loop collapse(2) copyin(a) copyout(turned)
 __global__ void __launch_bounds__(256)
-turn_kernel(float (*turned)[45], const float (*__restrict__ a)[83])
+turn_kernel(float (*turned)[ROWS], const float (*__restrict__ a)[INNER])
 {
     __shared__ float a_window[32][9];
     const int k_first = blockIdx.y * 8;
@@ -162,7 +161,7 @@ turn_kernel(float (*turned)[45], const float (*__restrict__ a)[83])
             if (threadIdx.x < 8 && row < ROWS && column < INNER)
                 a_window[slot_y][threadIdx.x] = a[row][column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (k < INNER && i < ROWS)
             turned[k][i] = a_window[threadIdx.x][threadIdx.y];
     }
@@ -170,7 +169,8 @@ turn_kernel(float (*turned)[45], const float (*__restrict__ a)[83])
 
 // automatic.c:65: parallel loop collapse(2) copyin(image) copyout(filtered)
 __global__ void __launch_bounds__(256)
-filter_kernel(const int (*__restrict__ image)[45], int (*filtered)[39], accrs::Range image_present)
+filter_kernel(const int (*__restrict__ image)[45], int (*filtered)[COLUMNS],
+              accrs::Range image_present)
 {
     __shared__ int image_window[14][38];
     const int i_first = blockIdx.y * 8;
@@ -190,7 +190,7 @@ filter_kernel(const int (*__restrict__ image)[45], int (*filtered)[39], accrs::R
                     && image_place >= image_present.begin && image_place < image_present.end)
                     image_window[slot_y][slot_x] = image[row][column];
             }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `image` loaded
         if (i < ROWS && j < COLUMNS) {
             for (int y = 0; y <= 2 * RADIUS; y++) {
                 for (int x = 0; x <= 2 * RADIUS; x++)
@@ -235,24 +235,24 @@ extern "C" void multiply_launch(int rows, int columns, int inner, const float *_
     accrs::launched("multiply_kernel", grid, block, 0);
 }
 
-extern "C" void multiply_turned_launch(float (*c)[39], long inner, float (*turned)[45],
-                                       float (*b)[39])
+extern "C" void multiply_turned_launch(float (*c)[COLUMNS], long inner, float (*turned)[ROWS],
+                                       float (*b)[COLUMNS])
 {
-    float (*d_c)[39] = accrs::device(c, "c");
-    float (*d_turned)[45] = accrs::device(turned, "turned");
-    float (*d_b)[39] = accrs::device(b, "b");
+    float (*d_c)[COLUMNS] = accrs::device(c, "c");
+    float (*d_turned)[ROWS] = accrs::device(turned, "turned");
+    float (*d_b)[COLUMNS] = accrs::device(b, "b");
     const dim3 block = accrs::best_block(multiply_turned_kernel, dim3(32, 8), COLUMNS, ROWS);
     const dim3 grid = accrs::covering_grid(block, COLUMNS, ROWS);
     multiply_turned_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, inner, d_turned, d_b);
     accrs::launched("multiply_turned_kernel", grid, block, 0);
 }
 
-extern "C" void weigh_launch(int rows, int inner, const float (*left)[83],
-                             const float (*right)[39], float (*to)[39])
+extern "C" void weigh_launch(int rows, int inner, const float (*left)[INNER],
+                             const float (*right)[COLUMNS], float (*to)[COLUMNS])
 {
-    const float (*d_left)[83] = accrs::device(left, "left");
-    const float (*d_right)[39] = accrs::device(right, "right");
-    float (*d_to)[39] = accrs::device(to, "to");
+    const float (*d_left)[INNER] = accrs::device(left, "left");
+    const float (*d_right)[COLUMNS] = accrs::device(right, "right");
+    float (*d_to)[COLUMNS] = accrs::device(to, "to");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, left) && accrs::disjoint(to, right)) {
         const dim3 block(32, 8);
@@ -268,20 +268,20 @@ extern "C" void weigh_launch(int rows, int inner, const float (*left)[83],
     }
 }
 
-extern "C" void turn_launch(float (*turned)[45], float (*a)[83])
+extern "C" void turn_launch(float (*turned)[ROWS], float (*a)[INNER])
 {
-    float (*d_turned)[45] = accrs::device(turned, "turned");
-    float (*d_a)[83] = accrs::device(a, "a");
+    float (*d_turned)[ROWS] = accrs::device(turned, "turned");
+    float (*d_a)[INNER] = accrs::device(a, "a");
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, ROWS, INNER);
     turn_kernel<<<grid, block, 0, accrs::stream()>>>(d_turned, d_a);
     accrs::launched("turn_kernel", grid, block, 0);
 }
 
-extern "C" void filter_launch(int (*image)[45], int (*filtered)[39])
+extern "C" void filter_launch(int (*image)[45], int (*filtered)[COLUMNS])
 {
     int (*d_image)[45] = accrs::device(image, "image");
-    int (*d_filtered)[39] = accrs::device(filtered, "filtered");
+    int (*d_filtered)[COLUMNS] = accrs::device(filtered, "filtered");
     const accrs::Range image_present = accrs::present_range(image, "image");
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, COLUMNS, ROWS);

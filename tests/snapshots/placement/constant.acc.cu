@@ -8,7 +8,7 @@ namespace constant_acc {
 
 // What kernels read in constant memory; each launch copies it there first.
 static __constant__ double blur_kernel_taps[5];
-static __constant__ double whole_kernel_grid_[3][4];
+static __constant__ double whole_kernel_grid[3][4];
 static __constant__ unsigned char whole_kernel_shades[5];
 static __constant__ double by_rows_kernel_rows[3][4];
 static __constant__ int sections_kernel_part[9];
@@ -35,7 +35,7 @@ whole_kernel(const double *__restrict__ in, double *out)
         double sum = 0;
         for (int r = 0; r < 3; r++) {
             for (int c = 0; c < 4; c++)
-                sum += whole_kernel_grid_[r][c] * in[(i + r + c) % N];
+                sum += whole_kernel_grid[r][c] * in[(i + r + c) % N];
         }
         out[i] += sum * whole_kernel_shades[i % 5];
     }
@@ -89,19 +89,19 @@ extern "C" void blur_launch(int n, const double *__restrict__ taps,
     accrs::launched("blur_kernel", grid, block, 0);
 }
 
-extern "C" void whole_launch(const double (*grid_)[4], double *in, double *out,
+extern "C" void whole_launch(const double (*grid)[4], double *in, double *out,
                              const unsigned char *shades)
 {
-    const double (*d_grid_)[4] = accrs::device(grid_, "grid");
+    const double (*d_grid)[4] = accrs::device(grid, "grid");
     double *d_in = accrs::device(in, "in");
     double *d_out = accrs::device(out, "out");
     const unsigned char *d_shades = accrs::device(shades, "shades");
     const dim3 block = accrs::best_block(whole_kernel, dim3(256), N);
-    const dim3 grid = accrs::covering_grid(block, N);
-    const accrs::ConstantTable grid__copy(whole_kernel_grid_, d_grid_, grid_);
+    const dim3 launch_grid = accrs::covering_grid(block, N);
+    const accrs::ConstantTable grid_copy(whole_kernel_grid, d_grid, grid);
     const accrs::ConstantTable shades_copy(whole_kernel_shades, d_shades, shades);
-    whole_kernel<<<grid, block, 0, accrs::stream()>>>(d_in, d_out);
-    accrs::launched("whole_kernel", grid, block, 0);
+    whole_kernel<<<launch_grid, block, 0, accrs::stream()>>>(d_in, d_out);
+    accrs::launched("whole_kernel", launch_grid, block, 0);
 }
 
 extern "C" void by_rows_launch(int n, double *__restrict__ to,

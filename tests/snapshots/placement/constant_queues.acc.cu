@@ -13,7 +13,7 @@ static __constant__ int apply_kernel_taps[7];
 __global__ void __launch_bounds__(256)
 apply_kernel(int *to, const int *__restrict__ from)
 {
-    const int i = blockIdx.x * 256 + threadIdx.x;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N - 7) {
         int sum = to[i];
         for (int k = 0; k < 7; k++)
@@ -35,7 +35,6 @@ apply_sequential_kernel(int *to, const int *taps, const int *from)
         for (int k = threadIdx.x; k < 7; k += 128)
             sum += taps[k] * from[i + k];
         sum = sum_before + accrs::reduce_block<accrs::Sum, 128>(sum);
-        __syncthreads(); // `to` has been read
         if (threadIdx.x == 0) {
             to[i] = sum;
         }
@@ -49,7 +48,7 @@ extern "C" void apply_launch(int *to, const int *taps, const int *from)
     const int *d_from = accrs::device(from, "from");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, taps) && accrs::disjoint(to, from)) {
-        const dim3 block(256);
+        const dim3 block = accrs::best_block(apply_kernel, dim3(256), N - 7);
         const dim3 grid = accrs::covering_grid(block, N - 7);
         const accrs::ConstantTable taps_copy(apply_kernel_taps, d_taps, taps);
         apply_kernel<<<grid, block, 0, accrs::stream()>>>(d_to, d_from);

@@ -21,7 +21,7 @@ static void multiply(int inner, const float (*restrict a)[inner], const float (*
     /* parallel loop collapse(2) copyin(a[0:37][0:inner], b[0:inner][0:45]) copy(c[0:37][0:45]) */
     if (!accrs_on_host()) {
         accrs_begin("window.c", 15, "parallel loop");
-        accrs_copyin("a[0:37][0:inner]", a, 0, 37 * (sizeof a[0] / sizeof a[0][0]) * sizeof(float));
+        accrs_copyin("a[0:37][0:inner]", a, 0, 37 * sizeof a[0]);
         accrs_copyin("b[0:inner][0:45]", b, 0, accrs_bytes(inner, 45 * sizeof(float)));
         accrs_copy("c[0:37][0:45]", c, 0, 37 * 45 * sizeof(float));
         multiply_launch(inner, a, b, c);

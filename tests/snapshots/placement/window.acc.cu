@@ -2,6 +2,7 @@
 #include "accrs_device.hpp"
 
 // Macros of the user's file, as kernels call them.
+#define N 173
 #define M 61
 
 namespace window_acc {
@@ -38,7 +39,7 @@ multiply_kernel(int inner, const float *__restrict__ a, const float (*__restrict
                 if (row < k_end && column < 45)
                     b_window[slot_y][threadIdx.x] = b[row][column];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tiles of `a`, `b` loaded
             if (active) {
                 if (k_end - k_first == 32) {
                     #pragma unroll
@@ -51,7 +52,7 @@ multiply_kernel(int inner, const float *__restrict__ a, const float (*__restrict
                             * b_window[k - k_first][threadIdx.x];
                 }
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tiles of `a`, `b` read
         }
         if (active)
             c[i][j] += sum;
@@ -79,7 +80,7 @@ pairs_kernel(long n, const double *__restrict__ x, double *__restrict__ f, doubl
                 if (slot_x < 258 && index >= x_present.begin && index < x_present.end)
                     x_window[slot_x] = x[index];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `x` loaded
             if (i < n) {
                 for (long j = j_first; j < j_end; j++) {
                     if (j == i || j % 7 == i % 3)
@@ -88,7 +89,7 @@ pairs_kernel(long n, const double *__restrict__ x, double *__restrict__ f, doubl
                         + x[n - 1 - j];
                 }
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `x` read
         }
         if (i < n) {
             f[i] = sum;
@@ -100,7 +101,7 @@ pairs_kernel(long n, const double *__restrict__ x, double *__restrict__ f, doubl
 
 // window.c:45: parallel loop collapse(2) copyin(u) copy(v)
 __global__ void __launch_bounds__(256)
-relax_kernel(const double (*__restrict__ u)[61], double weight, double (*v)[61],
+relax_kernel(const double (*__restrict__ u)[M], double weight, double (*v)[M],
              accrs::Range u_present)
 {
     __shared__ double u_window[10][36];
@@ -122,7 +123,7 @@ relax_kernel(const double (*__restrict__ u)[61], double weight, double (*v)[61],
                     && u_place >= u_present.begin && u_place < u_present.end)
                     u_window[slot_y][slot_x] = u[row][column];
             }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `u` loaded
         if (i < M - 1 && j < M - 2) {
             double sum = i > 30 ? u_window[threadIdx.y][threadIdx.x + 2]
                 : u_window[threadIdx.y + 2][threadIdx.x + 2];
@@ -135,7 +136,7 @@ relax_kernel(const double (*__restrict__ u)[61], double weight, double (*v)[61],
 
 // window.c:58: parallel loop copyin(w[0:3]) copy(sums[0:n])
 __global__ void __launch_bounds__(256)
-planes_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[173])
+planes_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[N])
 {
     __shared__ int w_window[1][32];
     const int i_first = blockIdx.x * 256;
@@ -151,7 +152,7 @@ planes_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[173])
                     if (threadIdx.x < 32 && column < k_end)
                         w_window[0][threadIdx.x] = w[row][column];
                 }
-                __syncthreads(); // tile loaded
+                __syncthreads(); // tile of `w` loaded
                 if (i < n) {
                     if (k_end - k_first == 32) {
                         #pragma unroll
@@ -162,7 +163,7 @@ planes_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[173])
                             sums[i] += w_window[0][k - k_first] * (k - i);
                     }
                 }
-                __syncthreads(); // all reads of the tile done
+                __syncthreads(); // tile of `w` read
             }
         }
     }
@@ -199,10 +200,10 @@ extern "C" void pairs_launch(long n, const double *__restrict__ x, double *__res
     most_result.finish();
 }
 
-extern "C" void relax_launch(double (*u)[61], double weight, double (*v)[61])
+extern "C" void relax_launch(double (*u)[M], double weight, double (*v)[M])
 {
-    double (*d_u)[61] = accrs::device(u, "u");
-    double (*d_v)[61] = accrs::device(v, "v");
+    double (*d_u)[M] = accrs::device(u, "u");
+    double (*d_v)[M] = accrs::device(v, "v");
     const accrs::Range u_present = accrs::present_range(u, "u");
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, accrs::trips_up(2, M - 2, 1),
@@ -211,10 +212,10 @@ extern "C" void relax_launch(double (*u)[61], double weight, double (*v)[61])
     accrs::launched("relax_kernel", grid, block, 0);
 }
 
-extern "C" void planes_launch(int n, long *__restrict__ sums, const int (*__restrict__ w)[173])
+extern "C" void planes_launch(int n, long *__restrict__ sums, const int (*__restrict__ w)[N])
 {
     long *__restrict__ d_sums = accrs::device(sums, "sums");
-    const int (*__restrict__ d_w)[173] = accrs::device(w, "w");
+    const int (*__restrict__ d_w)[N] = accrs::device(w, "w");
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, n);
     planes_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_sums, d_w);
@@ -223,4 +224,5 @@ extern "C" void planes_launch(int n, long *__restrict__ sums, const int (*__rest
 
 } // namespace window_acc
 
+#undef N
 #undef M

@@ -10,7 +10,7 @@ namespace across_gangs_acc {
 // across_gangs.c:21: parallel loop gang vector_length(64) copyin(keys, values)
 // copy(bins[0:n], most[0:4], table[0:6])
 __global__ void __launch_bounds__(64)
-shared_kernel(const int (*__restrict__ keys)[127], int n, const double (*__restrict__ values)[127],
+shared_kernel(const int (*__restrict__ keys)[N], int n, const double (*__restrict__ values)[N],
               const accrs::Copies bins_copies, const accrs::Copies most_copies,
               const accrs::Copies table_copies, int *bins_partials, double *most_partials,
               int *table_partials)
@@ -39,7 +39,7 @@ shared_kernel(const int (*__restrict__ keys)[127], int n, const double (*__restr
 // across_gangs.c:37: parallel loop gang vector_length(32) num_workers(2) copyin(keys)
 // copy(bins[0:n]) reduction(+:bins[0:n])
 __global__ void __launch_bounds__(32)
-by_gangs_kernel(int n, const int (*__restrict__ keys)[127], const accrs::Copies bins_copies,
+by_gangs_kernel(int n, const int (*__restrict__ keys)[N], const accrs::Copies bins_copies,
                 int *bins_partials)
 {
     int *bins = bins_copies.of_thread();
@@ -60,7 +60,7 @@ by_gangs_kernel(int n, const int (*__restrict__ keys)[127], const accrs::Copies 
 // across_gangs.c:69: parallel loop copyin(keys) reduction(&&:all[2:4])
 // reduction(||:any[2:3], some[1:2])
 __global__ void __launch_bounds__(256)
-main_kernel(const int (*__restrict__ keys)[127], const accrs::Copies all_copies,
+main_kernel(const int (*__restrict__ keys)[N], const accrs::Copies all_copies,
             const accrs::Copies any_copies, const accrs::Copies some_copies, int *all_partials,
             int *any_partials, float *some_partials)
 {
@@ -85,7 +85,7 @@ main_kernel(const int (*__restrict__ keys)[127], const accrs::Copies all_copies,
 
 // across_gangs.c:78: parallel num_gangs(1) copyin(keys) copy(any)
 __global__ void __launch_bounds__(128)
-main_kernel2(int *any, const int (*__restrict__ keys)[127])
+main_kernel2(int *any, const int (*__restrict__ keys)[N])
 {
     {
         int any_own[2];
@@ -97,7 +97,6 @@ main_kernel2(int *any, const int (*__restrict__ keys)[127])
             any_own[5 + i % 2 - 5] = any_own[5 + i % 2 - 5]
                 && (i % 2 ? keys[3][i] < 22 : i != N - 1);
         accrs::end_reduction_block<accrs::LogicalAnd>(any_own, any_own_before);
-        __syncthreads(); // `any` has been read
         if (threadIdx.x == 0) {
             for (long any_index = 0l; any_index < 2l; any_index++)
                 any[5 + any_index] = any_own[any_index];
@@ -105,14 +104,13 @@ main_kernel2(int *any, const int (*__restrict__ keys)[127])
     }
 }
 
-extern "C" void shared_launch(int (*keys)[127], int n, double (*values)[127],
-                              long bins_copies_offset, long bins_copies_bytes,
-                              long most_copies_offset, long most_copies_bytes,
-                              long table_copies_offset, long table_copies_bytes, void *bins,
-                              void *most, void *table)
+extern "C" void shared_launch(int (*keys)[N], int n, double (*values)[N], long bins_copies_offset,
+                              long bins_copies_bytes, long most_copies_offset,
+                              long most_copies_bytes, long table_copies_offset,
+                              long table_copies_bytes, void *bins, void *most, void *table)
 {
-    int (*d_keys)[127] = accrs::device(keys, "keys");
-    double (*d_values)[127] = accrs::device(values, "values");
+    int (*d_keys)[N] = accrs::device(keys, "keys");
+    double (*d_values)[N] = accrs::device(values, "values");
     const dim3 block(64);
     const dim3 grid = accrs::scratch_grid(accrs::gangs(R), block,
         bins_copies_bytes + most_copies_bytes + table_copies_bytes, 0, 0);
@@ -134,10 +132,10 @@ extern "C" void shared_launch(int (*keys)[127], int n, double (*values)[127],
     table_partials.finish<accrs::BitXor>(accrs::part<int>(table, table_copies_offset), "table");
 }
 
-extern "C" void by_gangs_launch(int n, int (*keys)[127], long bins_copies_offset,
+extern "C" void by_gangs_launch(int n, int (*keys)[N], long bins_copies_offset,
                                 long bins_copies_bytes, void *bins)
 {
-    int (*d_keys)[127] = accrs::device(keys, "keys");
+    int (*d_keys)[N] = accrs::device(keys, "keys");
     const dim3 block(32);
     const dim3 grid = accrs::scratch_grid(accrs::gangs(R), block, bins_copies_bytes, 0, 0);
     accrs::ScratchCopies bins_copies(grid, block, accrs::ScratchOwner::thread, bins_copies_bytes,
@@ -149,11 +147,11 @@ extern "C" void by_gangs_launch(int n, int (*keys)[127], long bins_copies_offset
     bins_partials.finish<accrs::Sum>(accrs::part<int>(bins, bins_copies_offset), "bins");
 }
 
-extern "C" void main_launch(int (*keys)[127], long all_copies_offset, long all_copies_bytes,
+extern "C" void main_launch(int (*keys)[N], long all_copies_offset, long all_copies_bytes,
                             long any_copies_offset, long any_copies_bytes, long some_copies_offset,
                             long some_copies_bytes, void *all, void *any, void *some)
 {
-    int (*d_keys)[127] = accrs::device(keys, "keys");
+    int (*d_keys)[N] = accrs::device(keys, "keys");
     const dim3 block(256);
     const dim3 grid = accrs::scratch_grid(accrs::grid(block, N), block,
         all_copies_bytes + any_copies_bytes + some_copies_bytes, 0, 0);
@@ -175,10 +173,10 @@ extern "C" void main_launch(int (*keys)[127], long all_copies_offset, long all_c
     some_partials.finish<accrs::LogicalOr>(accrs::part<float>(some, some_copies_offset), "some");
 }
 
-extern "C" void main_launch2(int *any, int (*keys)[127])
+extern "C" void main_launch2(int *any, int (*keys)[N])
 {
     int *d_any = accrs::device(any, "any");
-    int (*d_keys)[127] = accrs::device(keys, "keys");
+    int (*d_keys)[N] = accrs::device(keys, "keys");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(1);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_any, d_keys);

@@ -66,8 +66,8 @@ main_kernel4(const int *__restrict__ a, int *present_partials, int *table_partia
 
 // arrays.c:58: parallel loop gang private(own) copyin(a, start) copyout(rows, sums) num_workers(4)
 __global__ void __launch_bounds__(128)
-main_kernel5(const double *__restrict__ start, const int *__restrict__ a, double (*rows)[11],
-             double (*sums)[11])
+main_kernel5(const double *__restrict__ start, const int *__restrict__ a, double (*rows)[BINS],
+             double (*sums)[BINS])
 {
     const int r = blockIdx.x;
     if (r < ROWS) {
@@ -88,11 +88,8 @@ main_kernel5(const double *__restrict__ start, const int *__restrict__ a, double
             rows[r][k] = own[k] + own[BINS - 1 - k];
         double own_before_2[BINS];
         accrs::begin_reduction<accrs::Sum>(own, own_before_2);
-        for (int iteration_2 = threadIdx.y * 32 + threadIdx.x;
-            iteration_2 < accrs::trips_up(0, N, 3); iteration_2 += 4 * 32) {
-            const int i = 3 * iteration_2;
+        for (int i = 3 * (threadIdx.y * 32 + threadIdx.x); i < N; i += 3 * 4 * 32)
             own[a[i] % BINS] += 1;
-        }
         accrs::end_reduction_block<accrs::Sum>(own, own_before_2);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             for (int k = 0; k < BINS; k++)
@@ -151,12 +148,12 @@ extern "C" void main_launch4(int *a, int *present, int *table)
     table_partials.finish<accrs::Sum>(table, "table");
 }
 
-extern "C" void main_launch5(double *start, int *a, double (*rows)[11], double (*sums)[11])
+extern "C" void main_launch5(double *start, int *a, double (*rows)[BINS], double (*sums)[BINS])
 {
     double *d_start = accrs::device(start, "start");
     int *d_a = accrs::device(a, "a");
-    double (*d_rows)[11] = accrs::device(rows, "rows");
-    double (*d_sums)[11] = accrs::device(sums, "sums");
+    double (*d_rows)[BINS] = accrs::device(rows, "rows");
+    double (*d_sums)[BINS] = accrs::device(sums, "sums");
     const dim3 block(32, 4);
     const dim3 grid = accrs::covering_gangs(ROWS);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_start, d_a, d_rows, d_sums);

@@ -164,7 +164,7 @@ extern "C" void main_launch4(int (*a)[211], long (*sums)[37], int (*counts)[3])
     long (*d_sums)[37] = accrs::device(sums, "sums");
     int (*d_counts)[3] = accrs::device(counts, "counts");
     const dim3 block(64, 4);
-    const dim3 grid = accrs::gangs(rows);
+    const dim3 grid = accrs::worker_grid(block, rows);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums, d_counts);
     accrs::launched("main_kernel4", grid, block, 0);
 }
@@ -174,7 +174,7 @@ extern "C" void main_launch5(int (*a)[211], long (*sums)[37])
     int (*d_a)[211] = accrs::device(a, "a");
     long (*d_sums)[37] = accrs::device(sums, "sums");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::gangs(rows);
+    const dim3 grid = accrs::worker_grid(block, rows);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
     accrs::launched("main_kernel5", grid, block, 0);
 }
@@ -184,7 +184,7 @@ extern "C" void main_launch6(int (*a)[211], long (*sums)[37])
     int (*d_a)[211] = accrs::device(a, "a");
     long (*d_sums)[37] = accrs::device(sums, "sums");
     const dim3 block(64, 15);
-    const dim3 grid = accrs::gangs(rows);
+    const dim3 grid = accrs::worker_grid(block, rows);
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
     accrs::launched("main_kernel6", grid, block, 0);
 }
@@ -194,7 +194,7 @@ extern "C" void main_launch7(int (*a)[211], long (*sums)[37])
     int (*d_a)[211] = accrs::device(a, "a");
     long (*d_sums)[37] = accrs::device(sums, "sums");
     const dim3 block(96);
-    const dim3 grid = accrs::gangs(rows);
+    const dim3 grid = accrs::worker_grid(block, rows);
     main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
     accrs::launched("main_kernel7", grid, block, 0);
 }

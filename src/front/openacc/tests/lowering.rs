@@ -192,7 +192,7 @@ fn attributes_that_parallel_implies() {
         [
             "data find or copy a[0:n] of float (implicit)",
             "data find or copyin b[0:n] of const float (implicit)",
-            "data copyin weights whole (implicit)",
+            "data constant weights whole (implicit)",
             "data copy fixed whole (implicit)",
         ]
     );
