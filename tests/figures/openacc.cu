@@ -8,8 +8,8 @@ __global__ void __launch_bounds__(256)
 openacc_kernel(const double (*__restrict__ a)[128], const double (*__restrict__ b)[32],
                double (*c)[32])
 {
-    const int i = blockIdx.y * 8 + threadIdx.y;
-    const int j = blockIdx.x * 32 + threadIdx.x;
+    const int i = blockIdx.y * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < 64 && j < 32) {
         double sum = 0;
         for (int k = 0; k < 128; k++)
@@ -23,7 +23,7 @@ extern "C" void openacc_launch(double (*a)[128], double (*b)[32], double (*c)[32
     double (*d_a)[128] = accrs::device(a, "a");
     double (*d_b)[32] = accrs::device(b, "b");
     double (*d_c)[32] = accrs::device(c, "c");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(openacc_kernel, dim3(32, 8), 32, 64);
     const dim3 grid = accrs::covering_grid(block, 32, 64);
     openacc_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
     accrs::launched("openacc_kernel", grid, block, 0);

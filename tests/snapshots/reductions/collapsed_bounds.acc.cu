@@ -4,12 +4,13 @@
 // Macros of the user's file, as kernels call them.
 #define COUNT 6
 #define N 23
+#define M 17
 
 namespace collapsed_bounds_acc {
 
 // collapsed_bounds.c:15: parallel loop gang vector_length(64) copy(a, b) copyout(sums[0:COUNT])
 __global__ void __launch_bounds__(64)
-types_kernel(unsigned long m, int (*a)[23][17], int n, int (*b)[23][17], long *sums)
+types_kernel(unsigned long m, int (*a)[N][M], int n, int (*b)[N][M], long *sums)
 {
     const int g = blockIdx.x;
     if (g < COUNT) {
@@ -63,7 +64,7 @@ none_kernel(int n, int m, int *counts)
 // collapsed_bounds.c:49: parallel loop gang num_workers(2) vector_length(32) copy(c)
 // copyout(largest[0:COUNT])
 __global__ void __launch_bounds__(64)
-deep_kernel(double (*c)[3][23][5], double *largest)
+deep_kernel(double (*c)[3][N][5], double *largest)
 {
     const int g = blockIdx.x;
     if (g < COUNT) {
@@ -91,7 +92,6 @@ deep_kernel(double (*c)[3][23][5], double *largest)
             most = c[g][i][j][k] > most ? c[g][i][j][k] : most;
         }
         most = accrs::reduce_block<accrs::Max, 32, 2>(most);
-        __syncthreads(); // `c` has been read, which may be `largest`
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             largest[g] = most;
         }
@@ -100,7 +100,7 @@ deep_kernel(double (*c)[3][23][5], double *largest)
 
 // collapsed_bounds.c:73: kernels loop independent gang copy(a)
 __global__ void __launch_bounds__(128)
-in_kernels_kernel(int (*a)[23][17], int n, int m)
+in_kernels_kernel(int (*a)[N][M], int n, int m)
 {
     const int g = blockIdx.x;
     if (g < COUNT) {
@@ -115,11 +115,10 @@ in_kernels_kernel(int (*a)[23][17], int n, int m)
     }
 }
 
-extern "C" void types_launch(unsigned long m, int (*a)[23][17], int n, int (*b)[23][17],
-                             long *sums)
+extern "C" void types_launch(unsigned long m, int (*a)[N][M], int n, int (*b)[N][M], long *sums)
 {
-    int (*d_a)[23][17] = accrs::device(a, "a");
-    int (*d_b)[23][17] = accrs::device(b, "b");
+    int (*d_a)[N][M] = accrs::device(a, "a");
+    int (*d_b)[N][M] = accrs::device(b, "b");
     long *d_sums = accrs::device(sums, "sums");
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(COUNT);
@@ -136,9 +135,9 @@ extern "C" void none_launch(int n, int m, int *counts)
     accrs::launched("none_kernel", grid, block, 0);
 }
 
-extern "C" void deep_launch(double (*c)[3][23][5], double *largest)
+extern "C" void deep_launch(double (*c)[3][N][5], double *largest)
 {
-    double (*d_c)[3][23][5] = accrs::device(c, "c");
+    double (*d_c)[3][N][5] = accrs::device(c, "c");
     double *d_largest = accrs::device(largest, "largest");
     const dim3 block(32, 2);
     const dim3 grid = accrs::covering_gangs(COUNT);
@@ -146,9 +145,9 @@ extern "C" void deep_launch(double (*c)[3][23][5], double *largest)
     accrs::launched("deep_kernel", grid, block, 0);
 }
 
-extern "C" void in_kernels_launch(int (*a)[23][17], int n, int m)
+extern "C" void in_kernels_launch(int (*a)[N][M], int n, int m)
 {
-    int (*d_a)[23][17] = accrs::device(a, "a");
+    int (*d_a)[N][M] = accrs::device(a, "a");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(COUNT);
     in_kernels_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, n, m);
@@ -159,3 +158,4 @@ extern "C" void in_kernels_launch(int (*a)[23][17], int n, int m)
 
 #undef COUNT
 #undef N
+#undef M

@@ -8,7 +8,7 @@ namespace collapsed_clause_acc {
 
 // collapsed_clause.c:15: parallel copyin(a) copyout(b)
 __global__ void __launch_bounds__(128)
-main_kernel(const int (*__restrict__ a)[12], int (*b)[12], int *sum_result)
+main_kernel(const int (*__restrict__ a)[N], int (*b)[N], int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x; i < N; i += gridDim.x) {
@@ -34,7 +34,7 @@ main_kernel(const int (*__restrict__ a)[12], int (*b)[12], int *sum_result)
 
 // collapsed_clause.c:32: parallel loop collapse(2) reduction(+:total) copyin(b)
 __global__ void __launch_bounds__(256)
-main_kernel2(const int (*__restrict__ b)[12], int *total_result)
+main_kernel2(const int (*__restrict__ b)[N], int *total_result)
 {
     int total = accrs::Sum::identity<int>();
     for (int i = blockIdx.y * 16 + threadIdx.y; i < N; i += gridDim.y * 16) {
@@ -44,10 +44,10 @@ main_kernel2(const int (*__restrict__ b)[12], int *total_result)
     accrs::reduce_grid<16, 16>(accrs::of_threads<accrs::Sum>(total, total_result));
 }
 
-extern "C" void main_launch(int (*a)[12], int (*b)[12], int *sum)
+extern "C" void main_launch(int (*a)[N], int (*b)[N], int *sum)
 {
-    int (*d_a)[12] = accrs::device(a, "a");
-    int (*d_b)[12] = accrs::device(b, "b");
+    int (*d_a)[N] = accrs::device(a, "a");
+    int (*d_b)[N] = accrs::device(b, "b");
     const dim3 block(128);
     const dim3 grid = accrs::reduction_grid(accrs::gangs(accrs::longest(N, N)), block);
     accrs::CombinedResult<int> sum_result(sum, "sum");
@@ -56,9 +56,9 @@ extern "C" void main_launch(int (*a)[12], int (*b)[12], int *sum)
     sum_result.finish();
 }
 
-extern "C" void main_launch2(int (*b)[12], int *total)
+extern "C" void main_launch2(int (*b)[N], int *total)
 {
-    int (*d_b)[12] = accrs::device(b, "b");
+    int (*d_b)[N] = accrs::device(b, "b");
     const dim3 block(16, 16);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N, N), block);
     accrs::CombinedResult<int> total_result(total, "total");

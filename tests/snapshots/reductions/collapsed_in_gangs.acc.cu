@@ -10,7 +10,7 @@ namespace collapsed_in_gangs_acc {
 // collapsed_in_gangs.c:16: parallel loop gang num_workers(4) vector_length(32) copyin(a)
 // copyout(largest, above, sum)
 __global__ void __launch_bounds__(128)
-main_kernel(int (*a)[21][21], int *largest, int *above, int *sum)
+main_kernel(int (*a)[N][N], int *largest, int *above, int *sum)
 {
     const int m = blockIdx.x;
     if (m < COUNT) {
@@ -33,7 +33,6 @@ main_kernel(int (*a)[21][21], int *largest, int *above, int *sum)
             count += a[m][i][j] > 500;
         }
         count = count_before + accrs::reduce_block<accrs::Sum, 32, 4>(count);
-        __syncthreads(); // `a` has been read
         for (int i = threadIdx.y; i < N; i += 4) {
             int row = 0;
             for (int iteration_3 = threadIdx.x; iteration_3 < 3 * 7; iteration_3 += 32) {
@@ -59,9 +58,9 @@ main_kernel(int (*a)[21][21], int *largest, int *above, int *sum)
     }
 }
 
-extern "C" void main_launch(int (*a)[21][21], int *largest, int *above, int *sum)
+extern "C" void main_launch(int (*a)[N][N], int *largest, int *above, int *sum)
 {
-    int (*d_a)[21][21] = accrs::device(a, "a");
+    int (*d_a)[N][N] = accrs::device(a, "a");
     int *d_largest = accrs::device(largest, "largest");
     int *d_above = accrs::device(above, "above");
     int *d_sum = accrs::device(sum, "sum");

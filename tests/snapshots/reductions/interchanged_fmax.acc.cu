@@ -10,7 +10,7 @@ namespace interchanged_fmax_acc {
 // interchanged_fmax.c:19: parallel loop reduction(max:largest) reduction(min:least) copyin(a)
 // copyout(b)
 __global__ void __launch_bounds__(256)
-main_kernel(double (*b)[70], const double (*__restrict__ a)[70], double *largest_result,
+main_kernel(double (*b)[COLUMNS], const double (*__restrict__ a)[COLUMNS], double *largest_result,
             float *least_result)
 {
     double largest = accrs::MaxNumber::identity<double>();
@@ -26,10 +26,11 @@ main_kernel(double (*b)[70], const double (*__restrict__ a)[70], double *largest
         accrs::of_threads<accrs::MinNumber>(least, least_result));
 }
 
-extern "C" void main_launch(double (*b)[70], double (*a)[70], double *largest, float *least)
+extern "C" void main_launch(double (*b)[COLUMNS], double (*a)[COLUMNS], double *largest,
+                            float *least)
 {
-    double (*d_b)[70] = accrs::device(b, "b");
-    double (*d_a)[70] = accrs::device(a, "a");
+    double (*d_b)[COLUMNS] = accrs::device(b, "b");
+    double (*d_a)[COLUMNS] = accrs::device(a, "a");
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, COLUMNS, ROWS), block);
     accrs::CombinedResult<double> largest_result(largest, "largest");

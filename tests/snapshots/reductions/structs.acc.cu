@@ -126,9 +126,7 @@ main_kernel3(const int (*__restrict__ m)[101], Moment *of_row)
             Moment part = {0, 0};
             const Moment part_before = part;
             part = accrs::Memberwise<accrs::Sum>::identity<Moment>();
-            for (long long iteration = threadIdx.x; iteration < accrs::trips_up(k, 101, 3);
-                iteration += 16) {
-                const int j = k + 3 * iteration;
+            for (int j = k + 3 * threadIdx.x; j < 101; j += 3 * 16) {
                 part.sum += m[i][j];
                 part.count += m[i][j] > 7;
             }

@@ -8,7 +8,7 @@ namespace variables_of_gangs_acc {
 
 // variables_of_gangs.c:19: parallel copyin(a, b) copyout(lower, upper, turned)
 __global__ void __launch_bounds__(128)
-main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], double *lower,
+main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[N], double *lower,
             double *upper, double *turned)
 {
     __shared__ double pair_2[2];
@@ -79,11 +79,11 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], do
     }
 }
 
-extern "C" void main_launch(double *b, double (*a)[61], double *lower, double *upper,
+extern "C" void main_launch(double *b, double (*a)[N], double *lower, double *upper,
                             double *turned)
 {
     double *d_b = accrs::device(b, "b");
-    double (*d_a)[61] = accrs::device(a, "a");
+    double (*d_a)[N] = accrs::device(a, "a");
     double *d_lower = accrs::device(lower, "lower");
     double *d_upper = accrs::device(upper, "upper");
     double *d_turned = accrs::device(turned, "turned");

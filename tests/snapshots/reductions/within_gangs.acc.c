@@ -176,30 +176,30 @@ static void of_gangs(int n, const double *scale, int *out, double *line)
     }
 }
 
-
+/* routine vector */
 static void count(int n, const int *k, int *bins)
 {
-    
+    /* loop vector reduction(+:bins[0:B]) */
     for (int i = 0; i < n; i++)
         bins[k[i] % B]++;
 }
 
-
+/* routine worker */
 static void extremes(int n, const double *v, Statistics *s)
 {
-    
+    /* loop worker reduction(max:s->most[0:3]) */
     for (int j = 0; j < 3; j++) {
-        
+        /* loop vector reduction(max:s->most[0:3]) */
         for (int i = j; i < n; i += 3)
             s->most[j] = s->most[j] > v[i] ? s->most[j] : v[i];
     }
 }
 
 // The length is known to the device alone.
-
+/* routine vector */
 static void spread(int n, const int *k, int bins, int *table)
 {
-    
+    /* loop vector reduction(+:table[1:bins]) */
     for (int i = 0; i < n; i++)
         table[1 + k[i] % bins] += i;
 }

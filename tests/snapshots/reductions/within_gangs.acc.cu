@@ -51,14 +51,10 @@ __device__ void extremes(int n, const double *v, Statistics *s)
         double most_own_3_before[3];
         accrs::begin_reduction<accrs::Max>(most_own_3, most_own_3_before);
         for (int j = threadIdx.y; j < 3; j += blockDim.y) {
-            for (long long iteration = threadIdx.x; iteration < accrs::trips_up(j, n, 3);
-                iteration += (size_t)blockDim.x) {
-                const int i = j + 3 * iteration;
+            for (long long i = (long long)j + 3 * threadIdx.x; i < n; i += 3 * blockDim.x)
                 most_own_3[j] = most_own_3[j] > v[i] ? most_own_3[j] : v[i];
-            }
         }
         accrs::end_reduction_block<accrs::Max>(most_own_3, most_own_3_before);
-        __syncthreads(); // `s` has been read
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             for (long most_index = 0l; most_index < 3l; most_index++)
                 s->most[most_index] = most_own_3[most_index];
@@ -80,8 +76,8 @@ __device__ void spread(int n, const int *k, int bins, int *table)
 // within_gangs.c:35: parallel loop gang copyin(keys, values)
 // copy(sums[0:R], counts[0:R], most[0:R])
 __global__ void __launch_bounds__(128)
-elements_kernel(double *sums, int *counts, double (*most)[2], int n, double (*values)[131],
-                int (*keys)[131])
+elements_kernel(double *sums, int *counts, double (*most)[2], int n, double (*values)[N],
+                int (*keys)[N])
 {
     const int r = blockIdx.x;
     if (r < R) {
@@ -102,7 +98,6 @@ elements_kernel(double *sums, int *counts, double (*most)[2], int n, double (*va
             sums_own = sums_own_before + accrs::reduce_block<accrs::Sum, 128>(sums_own);
             counts_own = counts_own_before + accrs::reduce_block<accrs::Sum, 128>(counts_own);
             most_own = accrs::reduce_block<accrs::Max, 128>(most_own);
-            __syncthreads(); // `sums` has been read
             if (threadIdx.x == 0) {
                 sums[r] = sums_own;
                 counts[r] = counts_own;
@@ -115,7 +110,7 @@ elements_kernel(double *sums, int *counts, double (*most)[2], int n, double (*va
 // within_gangs.c:45: parallel loop gang num_workers(3) vector_length(32) copyin(values)
 // copy(sums[0:R])
 __global__ void __launch_bounds__(96)
-elements_kernel2(double *sums, int n, double (*values)[131])
+elements_kernel2(double *sums, int n, double (*values)[N])
 {
     const int iteration = blockIdx.x;
     if (iteration < accrs::trips_up(0, R, 2)) {
@@ -140,7 +135,7 @@ elements_kernel2(double *sums, int n, double (*values)[131])
 
 // within_gangs.c:60: parallel loop gang copyin(keys, values) copy(all[0:R])
 __global__ void __launch_bounds__(256)
-members_kernel(Statistics *all, double (*values)[131], int (*keys)[131])
+members_kernel(Statistics *all, double (*values)[N], int (*keys)[N])
 {
     const int r = blockIdx.x;
     if (r < R) {
@@ -162,7 +157,6 @@ members_kernel(Statistics *all, double (*values)[131], int (*keys)[131])
             sum_own = sum_own_before + accrs::reduce_block<accrs::Sum, 32, 8>(sum_own);
             count_own = count_own_before + accrs::reduce_block<accrs::Sum, 32, 8>(count_own);
             most_own_2 = accrs::reduce_block<accrs::Max, 32, 8>(most_own_2);
-            __syncthreads(); // `own` has been read
             if (threadIdx.x == 0 && threadIdx.y == 0) {
                 own->sum = sum_own;
                 own->count = count_own;
@@ -174,7 +168,7 @@ members_kernel(Statistics *all, double (*values)[131], int (*keys)[131])
 
 // within_gangs.c:77: parallel loop gang copyin(keys, values) copy(table[0:R * bins], sums[0:R * B])
 __global__ void __launch_bounds__(128)
-sections_kernel(int *table, int bins, double *sums, int (*keys)[131], double (*values)[131],
+sections_kernel(int *table, int bins, double *sums, int (*keys)[N], double (*values)[N],
                 const accrs::Copies table_own_copies)
 {
     for (int r = blockIdx.x; r < R; r += gridDim.x) {
@@ -202,7 +196,6 @@ sections_kernel(int *table, int bins, double *sums, int (*keys)[131], double (*v
             accrs::end_part_block<accrs::Sum>(table_own_copies.part<int>(table_own),
                 table_own_copies.count<int>());
             accrs::end_reduction_block<accrs::Sum>(sums_own_3, sums_own_3_before);
-            __syncthreads(); // `table` has been read
             if (threadIdx.x == 0) {
                 for (long table_index = 0l; table_index < bins; table_index++)
                     table[table_first + table_index] = table_own[table_index];
@@ -219,7 +212,7 @@ sections_kernel(int *table, int bins, double *sums, int (*keys)[131], double (*v
 // within_gangs.c:87: parallel loop gang num_workers(4) vector_length(8) copyin(keys)
 // copy(rows[0:R])
 __global__ void __launch_bounds__(32)
-sections_kernel2(int (*rows)[5], int (*keys)[131])
+sections_kernel2(int (*rows)[B], int (*keys)[N])
 {
     const int r = blockIdx.x;
     if (r < R) {
@@ -230,14 +223,10 @@ sections_kernel2(int (*rows)[5], int (*keys)[131])
             int rows_own_before[5];
             accrs::begin_reduction<accrs::Sum>(rows_own, rows_own_before);
             for (int part = threadIdx.y; part < 3; part += 4) {
-                for (long long iteration = threadIdx.x; iteration < accrs::trips_up(part, N, 3);
-                    iteration += 8) {
-                    const int i = part + 3 * iteration;
+                for (int i = part + 3 * threadIdx.x; i < N; i += 3 * 8)
                     rows_own[keys[r][i] % B] += keys[r][i];
-                }
             }
             accrs::end_reduction_block<accrs::Sum>(rows_own, rows_own_before);
-            __syncthreads(); // `rows` has been read
             if (threadIdx.x == 0 && threadIdx.y == 0) {
                 for (long rows_index = 0l; rows_index < 5l; rows_index++)
                     rows[r][rows_index] = rows_own[rows_index];
@@ -249,14 +238,13 @@ sections_kernel2(int (*rows)[5], int (*keys)[131])
 // within_gangs.c:101: parallel loop gang vector_length(64) private(line[0:n]) copyin(values, keys)
 // copyin(scale[0:n]) copyout(out[0:R])
 __global__ void __launch_bounds__(64)
-of_gangs_kernel(int n, const double *scale, int (*keys)[131], double (*values)[131], int *out,
+of_gangs_kernel(int n, const double *scale, int (*keys)[N], double (*values)[N], int *out,
                 const accrs::Copies line_copies, const accrs::Copies tail_copies,
                 const accrs::Copies line_own_copies, const accrs::Copies tail_own_copies)
 {
     for (int r = blockIdx.x; r < R; r += gridDim.x) {
         double *line = line_copies.of_gang();
         double *tail = tail_copies.of_gang();
-        __syncthreads(); // `tail` has been read
         for (int k = threadIdx.x; k < n; k += 64)
             line[k] = tail[k] = scale[k];
         {
@@ -301,7 +289,7 @@ of_gangs_kernel(int n, const double *scale, int (*keys)[131], double (*values)[1
 // within_gangs.c:151: parallel loop gang copyin(keys, values) copy(bins[0:R * B], all[0:R])
 // copy(table[0:R * 9])
 __global__ void __launch_bounds__(256)
-in_routines_kernel(int (*keys)[131], int *bins, double (*values)[131], Statistics *all, int *table)
+in_routines_kernel(int (*keys)[N], int *bins, double (*values)[N], Statistics *all, int *table)
 {
     const int r = blockIdx.x;
     if (r < R) {
@@ -318,7 +306,7 @@ in_routines_kernel(int (*keys)[131], int *bins, double (*values)[131], Statistic
 
 // within_gangs.c:206: parallel num_gangs(1) vector_length(64) copyin(keys) copy(histogram)
 __global__ void __launch_bounds__(64)
-main_kernel(int *histogram, const int (*__restrict__ keys)[131])
+main_kernel(int *histogram, const int (*__restrict__ keys)[N])
 {
     {
         int histogram_own[5];
@@ -329,7 +317,6 @@ main_kernel(int *histogram, const int (*__restrict__ keys)[131])
         for (int i = threadIdx.x; i < N; i += 64)
             histogram_own[keys[0][i] % B]++;
         accrs::end_reduction_block<accrs::Sum>(histogram_own, histogram_own_before);
-        __syncthreads(); // `histogram` has been read
         if (threadIdx.x == 0) {
             for (long histogram_index = 0l; histogram_index < 5l; histogram_index++)
                 histogram[histogram_index] = histogram_own[histogram_index];
@@ -350,7 +337,6 @@ main_kernel(int *histogram, const int (*__restrict__ keys)[131])
                 histogram_own_2[2 + i % 2 - 2] = keys[1][i];
         }
         accrs::end_reduction_block<accrs::Max>(histogram_own_2, histogram_own_2_before);
-        __syncthreads(); // `histogram` has been read
         if (threadIdx.x == 0) {
             for (long histogram_index_2 = 0l; histogram_index_2 < 2l; histogram_index_2++)
                 histogram[2 + histogram_index_2] = histogram_own_2[histogram_index_2];
@@ -359,13 +345,13 @@ main_kernel(int *histogram, const int (*__restrict__ keys)[131])
 }
 
 extern "C" void elements_launch(double *sums, int *counts, double (*most)[2], int n,
-                                double (*values)[131], int (*keys)[131])
+                                double (*values)[N], int (*keys)[N])
 {
     double *d_sums = accrs::device(sums, "sums");
     int *d_counts = accrs::device(counts, "counts");
     double (*d_most)[2] = accrs::device(most, "most");
-    double (*d_values)[131] = accrs::device(values, "values");
-    int (*d_keys)[131] = accrs::device(keys, "keys");
+    double (*d_values)[N] = accrs::device(values, "values");
+    int (*d_keys)[N] = accrs::device(keys, "keys");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(R);
     elements_kernel<<<grid, block, 0, accrs::stream()>>>(d_sums, d_counts, d_most, n, d_values,
@@ -373,34 +359,34 @@ extern "C" void elements_launch(double *sums, int *counts, double (*most)[2], in
     accrs::launched("elements_kernel", grid, block, 0);
 }
 
-extern "C" void elements_launch2(double *sums, int n, double (*values)[131])
+extern "C" void elements_launch2(double *sums, int n, double (*values)[N])
 {
     double *d_sums = accrs::device(sums, "sums");
-    double (*d_values)[131] = accrs::device(values, "values");
+    double (*d_values)[N] = accrs::device(values, "values");
     const dim3 block(32, 3);
     const dim3 grid = accrs::covering_gangs(accrs::trips_up(0, R, 2));
     elements_kernel2<<<grid, block, 0, accrs::stream()>>>(d_sums, n, d_values);
     accrs::launched("elements_kernel2", grid, block, 0);
 }
 
-extern "C" void members_launch(Statistics *all, double (*values)[131], int (*keys)[131])
+extern "C" void members_launch(Statistics *all, double (*values)[N], int (*keys)[N])
 {
     Statistics *d_all = accrs::device(all, "all");
-    double (*d_values)[131] = accrs::device(values, "values");
-    int (*d_keys)[131] = accrs::device(keys, "keys");
+    double (*d_values)[N] = accrs::device(values, "values");
+    int (*d_keys)[N] = accrs::device(keys, "keys");
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_gangs(R);
     members_kernel<<<grid, block, 0, accrs::stream()>>>(d_all, d_values, d_keys);
     accrs::launched("members_kernel", grid, block, 0);
 }
 
-extern "C" void sections_launch(int *table, int bins, double *sums, int (*keys)[131],
-                                double (*values)[131], long table_own_copies_bytes)
+extern "C" void sections_launch(int *table, int bins, double *sums, int (*keys)[N],
+                                double (*values)[N], long table_own_copies_bytes)
 {
     int *d_table = accrs::device(table, "table");
     double *d_sums = accrs::device(sums, "sums");
-    int (*d_keys)[131] = accrs::device(keys, "keys");
-    double (*d_values)[131] = accrs::device(values, "values");
+    int (*d_keys)[N] = accrs::device(keys, "keys");
+    double (*d_values)[N] = accrs::device(values, "values");
     const dim3 block(128);
     const dim3 grid = accrs::scratch_grid(accrs::gangs(R), block, table_own_copies_bytes, 0, 0);
     accrs::ScratchCopies table_own_copies(grid, block, accrs::ScratchOwner::thread,
@@ -410,24 +396,24 @@ extern "C" void sections_launch(int *table, int bins, double *sums, int (*keys)[
     accrs::launched("sections_kernel", grid, block, 0);
 }
 
-extern "C" void sections_launch2(int (*rows)[5], int (*keys)[131])
+extern "C" void sections_launch2(int (*rows)[B], int (*keys)[N])
 {
-    int (*d_rows)[5] = accrs::device(rows, "rows");
-    int (*d_keys)[131] = accrs::device(keys, "keys");
+    int (*d_rows)[B] = accrs::device(rows, "rows");
+    int (*d_keys)[N] = accrs::device(keys, "keys");
     const dim3 block(8, 4);
     const dim3 grid = accrs::covering_gangs(R);
     sections_kernel2<<<grid, block, 0, accrs::stream()>>>(d_rows, d_keys);
     accrs::launched("sections_kernel2", grid, block, 0);
 }
 
-extern "C" void of_gangs_launch(int n, const double *scale, int (*keys)[131],
-                                double (*values)[131], int *out, long line_copies_offset,
-                                long line_copies_bytes, long tail_copies_bytes,
-                                long line_own_copies_bytes, long tail_own_copies_bytes)
+extern "C" void of_gangs_launch(int n, const double *scale, int (*keys)[N], double (*values)[N],
+                                int *out, long line_copies_offset, long line_copies_bytes,
+                                long tail_copies_bytes, long line_own_copies_bytes,
+                                long tail_own_copies_bytes)
 {
     const double *d_scale = accrs::device(scale, "scale");
-    int (*d_keys)[131] = accrs::device(keys, "keys");
-    double (*d_values)[131] = accrs::device(values, "values");
+    int (*d_keys)[N] = accrs::device(keys, "keys");
+    double (*d_values)[N] = accrs::device(values, "values");
     int *d_out = accrs::device(out, "out");
     const dim3 block(64);
     const dim3 grid = accrs::scratch_grid(accrs::gangs(R), block,
@@ -445,12 +431,12 @@ extern "C" void of_gangs_launch(int n, const double *scale, int (*keys)[131],
     accrs::launched("of_gangs_kernel", grid, block, 0);
 }
 
-extern "C" void in_routines_launch(int (*keys)[131], int *bins, double (*values)[131],
-                                   Statistics *all, int *table)
+extern "C" void in_routines_launch(int (*keys)[N], int *bins, double (*values)[N], Statistics *all,
+                                   int *table)
 {
-    int (*d_keys)[131] = accrs::device(keys, "keys");
+    int (*d_keys)[N] = accrs::device(keys, "keys");
     int *d_bins = accrs::device(bins, "bins");
-    double (*d_values)[131] = accrs::device(values, "values");
+    double (*d_values)[N] = accrs::device(values, "values");
     Statistics *d_all = accrs::device(all, "all");
     int *d_table = accrs::device(table, "table");
     const dim3 block(32, 8);
@@ -460,10 +446,10 @@ extern "C" void in_routines_launch(int (*keys)[131], int *bins, double (*values)
     accrs::launched("in_routines_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch(int *histogram, int (*keys)[131])
+extern "C" void main_launch(int *histogram, int (*keys)[N])
 {
     int *d_histogram = accrs::device(histogram, "histogram");
-    int (*d_keys)[131] = accrs::device(keys, "keys");
+    int (*d_keys)[N] = accrs::device(keys, "keys");
     const dim3 block(64);
     const dim3 grid = accrs::gangs(1);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_histogram, d_keys);

@@ -35,7 +35,7 @@ histograms_kernel(int *__restrict__ counts, const int *__restrict__ values,
             counts_written[first + values[i] % BINS % (N - N / BLOCK * BLOCK) - i_first] = 1;
             // No __syncthreads(): nothing touches the window before the next one
         }
-        __syncthreads(); // all writes to the tile done
+        __syncthreads(); // tile of `counts` written
         {
             const int index = i_first + threadIdx.x;
             if (counts_written[threadIdx.x])

@@ -32,7 +32,7 @@ attract_kernel(int n, const body_t *__restrict__ bodies, long (*__restrict__ for
                 if (index >= bodies_present.first && index <= bodies_present.last)
                     bodies_window[threadIdx.x] = bodies[index];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `bodies` loaded
             if (i < n) {
                 for (int j = j_first; j < j_end; j++) {
                     const int dx = bodies_window[j - j_first].x - bodies[i].x;
@@ -41,7 +41,7 @@ attract_kernel(int n, const body_t *__restrict__ bodies, long (*__restrict__ for
                     fy += bodies_window[j - j_first].mass * dy;
                 }
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `bodies` read
         }
         if (i < n) {
             force[i][0] = fx;

@@ -9,8 +9,8 @@ namespace between_acc {
 
 // between.c:12: parallel loop gang vector_length(64) copyin(a, w) copy(b, m)
 __global__ void __launch_bounds__(64)
-scale_kernel(const double *__restrict__ w, double *m, const double (*__restrict__ a)[200],
-             double (*b)[200], accrs::Range a_present)
+scale_kernel(const double *__restrict__ w, double *m, const double (*__restrict__ a)[C],
+             double (*b)[C], accrs::Range a_present)
 {
     __shared__ double a_window[1][66];
     const int i = blockIdx.x;
@@ -32,11 +32,11 @@ scale_kernel(const double *__restrict__ w, double *m, const double (*__restrict_
                     && a_place < a_present.end)
                     a_window[0][slot_x] = a[row][column];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `a` loaded
             if (j < C - 1)
                 b[i][j] = s * (a_window[0][threadIdx.x] + a_window[0][threadIdx.x + 2]) + low
                     + m[i];
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `a` read
         }
         if (threadIdx.x == 0) {
             m[i] += b[i][C / 2] + b[i][3];
@@ -46,8 +46,7 @@ scale_kernel(const double *__restrict__ w, double *m, const double (*__restrict_
 
 // between.c:29: parallel loop gang vector_length(32) copyin(a) copy(c, u)
 __global__ void __launch_bounds__(32)
-relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
-             accrs::Range a_present)
+relax_kernel(const double (*__restrict__ a)[C], double *u, double (*c)[C], accrs::Range a_present)
 {
     __shared__ double a_window[1][34];
     const int i = blockIdx.x;
@@ -72,10 +71,10 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
                     && a_place < a_present.end)
                     a_window[0][slot_x] = a[row][column];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `a` loaded
             if (j < C - 1)
                 sum += a_window[0][threadIdx.x] * top - a_window[0][threadIdx.x + 2];
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `a` read
         }
         sum = accrs::reduce_vector<accrs::Sum, 32, 1>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -100,11 +99,11 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
                         && a_place_2 < a_present.end)
                         a_window[0][slot_x] = a[row][column];
                 }
-                __syncthreads(); // tile loaded
+                __syncthreads(); // tile of `a` loaded
                 if (j < C - 1)
                     c[i][j] += a_window[0][threadIdx.x] * top - a_window[0][threadIdx.x + 2]
                         + t * u[i] + pick;
-                __syncthreads(); // all reads of the tile done
+                __syncthreads(); // tile of `a` read
             }
             if (threadIdx.x == 0 && threadIdx.y == 0) {
                 u[i] = u[i] / 4 + pick;
@@ -115,7 +114,7 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
 
 // between.c:62: kernels loop independent gang copyin(a) copy(d)
 __global__ void __launch_bounds__(64)
-chain_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs::Range a_present)
+chain_kernel(double (*d)[C], const double (*__restrict__ a)[C], accrs::Range a_present)
 {
     __shared__ double a_window[1][66];
     const int i = blockIdx.x;
@@ -136,11 +135,11 @@ chain_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs::Range
                     && a_place < a_present.end)
                     a_window[0][slot_x] = a[row][column];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `a` loaded
             if (j < C)
                 d[i][C - 1 - j] = a_window[0][threadIdx.x]
                     + (j < C - 2 ? a_window[0][threadIdx.x + 2] : d[i][C - 1 - j]);
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `a` read
         }
         for (int j_first = 0; j_first < C / 2; j_first += 64) {
             const int j = j_first + threadIdx.x;
@@ -167,10 +166,10 @@ series_kernel(const double *__restrict__ w, double *m, double *u,
             if (slot_x < 34 && index >= w_present.first && index <= w_present.last)
                 w_window[slot_x] = w[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `w` loaded
         if (i < R - 1)
             m[i] += w_window[threadIdx.x] + w_window[threadIdx.x + 2];
-        __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile of `w` read
     }
     for (int i_first = blockIdx.x * 32; i_first < R; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
@@ -189,12 +188,12 @@ series_kernel(const double *__restrict__ w, double *m, double *u,
     accrs::reduce_grid<32>(accrs::of_threads<accrs::Sum>(total, total_result));
 }
 
-extern "C" void scale_launch(double *w, double *m, double (*a)[200], double (*b)[200])
+extern "C" void scale_launch(double *w, double *m, double (*a)[C], double (*b)[C])
 {
     double *d_w = accrs::device(w, "w");
     double *d_m = accrs::device(m, "m");
-    double (*d_a)[200] = accrs::device(a, "a");
-    double (*d_b)[200] = accrs::device(b, "b");
+    double (*d_a)[C] = accrs::device(a, "a");
+    double (*d_b)[C] = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(R);
@@ -202,11 +201,11 @@ extern "C" void scale_launch(double *w, double *m, double (*a)[200], double (*b)
     accrs::launched("scale_kernel", grid, block, 0);
 }
 
-extern "C" void relax_launch(double (*a)[200], double *u, double (*c)[200])
+extern "C" void relax_launch(double (*a)[C], double *u, double (*c)[C])
 {
-    double (*d_a)[200] = accrs::device(a, "a");
+    double (*d_a)[C] = accrs::device(a, "a");
     double *d_u = accrs::device(u, "u");
-    double (*d_c)[200] = accrs::device(c, "c");
+    double (*d_c)[C] = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::covering_gangs(R);
@@ -214,10 +213,10 @@ extern "C" void relax_launch(double (*a)[200], double *u, double (*c)[200])
     accrs::launched("relax_kernel", grid, block, 0);
 }
 
-extern "C" void chain_launch(double (*d)[200], double (*a)[200])
+extern "C" void chain_launch(double (*d)[C], double (*a)[C])
 {
-    double (*d_d)[200] = accrs::device(d, "d");
-    double (*d_a)[200] = accrs::device(a, "a");
+    double (*d_d)[C] = accrs::device(d, "d");
+    double (*d_a)[C] = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(R);

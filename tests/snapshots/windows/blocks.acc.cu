@@ -9,7 +9,7 @@ namespace blocks_acc {
 
 // blocks.c:18: parallel loop gang worker num_workers(4)
 __global__ void __launch_bounds__(128)
-main_kernel(const float (*__restrict__ a)[70], float (*b)[70], accrs::Range a_present)
+main_kernel(const float (*__restrict__ a)[M], float (*b)[M], accrs::Range a_present)
 {
     __shared__ float a_window[6][34];
     for (int r_first = 1 + blockIdx.y * 4; r_first < M - 1; r_first += gridDim.y * 4) {
@@ -29,18 +29,18 @@ main_kernel(const float (*__restrict__ a)[70], float (*b)[70], accrs::Range a_pr
                         && a_place >= a_present.begin && a_place < a_present.end)
                         a_window[slot_y][slot_x] = a[row][column];
                 }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `a` loaded
             if (r < M - 1 && s < M - 1)
                 b[r][s] = a_window[threadIdx.y][threadIdx.x + 1]
                     + a_window[threadIdx.y + 1][threadIdx.x + 2];
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `a` read
         }
     }
 }
 
 // blocks.c:27: kernels loop independent vector(64)
 __global__ void __launch_bounds__(1024)
-main_kernel2(const float (*__restrict__ a)[70], float (*c)[70], accrs::Range a_present)
+main_kernel2(const float (*__restrict__ a)[M], float (*c)[M], accrs::Range a_present)
 {
     __shared__ float a_window[66][18];
     const int r_first = 1 + blockIdx.y * 64;
@@ -61,7 +61,7 @@ main_kernel2(const float (*__restrict__ a)[70], float (*c)[70], accrs::Range a_p
                     && a_place >= a_present.begin && a_place < a_present.end)
                     a_window[slot_y][slot_x] = a[row][column];
             }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (r < M - 1 && s < M - 1)
             c[r][s] = a_window[threadIdx.y + 2][threadIdx.x + 1]
                 - a_window[threadIdx.y + 1][threadIdx.x];
@@ -83,7 +83,7 @@ main_kernel3(const float *__restrict__ v, float *w, accrs::RangeOf<int> v_presen
             if (slot_x < 258 && index >= v_present.first && index <= v_present.last)
                 v_window[slot_x] = v[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `v` loaded
         if (i < N - 1)
             w[i] = v_window[threadIdx.x] + v_window[threadIdx.x + 2];
     }
@@ -104,7 +104,7 @@ main_kernel4(const float *__restrict__ v, float *x, accrs::RangeOf<int> v_presen
             if (slot_x < 257 && index >= v_present.first && index <= v_present.last)
                 v_window[slot_x] = v[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `v` loaded
         if (i < N - 1)
             x[i] = v_window[threadIdx.x] - v_window[threadIdx.x + 2];
     }
@@ -114,18 +114,15 @@ main_kernel4(const float *__restrict__ v, float *x, accrs::RangeOf<int> v_presen
 __global__ void
 main_kernel5(const float *__restrict__ v, float *z)
 {
-    const int i_first = 1 + blockIdx.x * blockDim.x;
-    if (i_first < N - 1) {
-        const int i = i_first + threadIdx.x;
-        if (i < N - 1)
-            z[i] = v[i - 1] * v[i] - v[i % 8];
-    }
+    const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N - 1)
+        z[i] = v[i - 1] * v[i] - v[i % 8];
 }
 
-extern "C" void main_launch(float (*a)[70], float (*b)[70])
+extern "C" void main_launch(float (*a)[M], float (*b)[M])
 {
-    float (*d_a)[70] = accrs::device(a, "a");
-    float (*d_b)[70] = accrs::device(b, "b");
+    float (*d_a)[M] = accrs::device(a, "a");
+    float (*d_b)[M] = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32, 4);
     const dim3 grid = accrs::grid(block, 1, accrs::trips_up(1, M - 1, 1));
@@ -133,10 +130,10 @@ extern "C" void main_launch(float (*a)[70], float (*b)[70])
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(float (*a)[70], float (*c)[70])
+extern "C" void main_launch2(float (*a)[M], float (*c)[M])
 {
-    float (*d_a)[70] = accrs::device(a, "a");
-    float (*d_c)[70] = accrs::device(c, "c");
+    float (*d_a)[M] = accrs::device(a, "a");
+    float (*d_c)[M] = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16, 64);
     const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, M - 1, 1),

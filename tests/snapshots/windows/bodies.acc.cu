@@ -57,12 +57,12 @@ attract_kernel(const body *__restrict__ bodies, float *__restrict__ force)
                 if (index < end)
                     bodies_window[threadIdx.x] = bodies[index];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `bodies` loaded
             if (active) {
                 for (int j = tile * TILE; j < end; j++)
                     sum += attraction(own, bodies_window[j - bodies_base]);
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `bodies` read
         }
         if (active)
             force[i] = sum;

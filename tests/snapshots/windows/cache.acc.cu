@@ -21,7 +21,7 @@ proved_kernel(const double *__restrict__ a, double *__restrict__ b)
             if (slot_x < 66 && index < N)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < N - 1)
             b[i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 1]
                 + a_window[threadIdx.x + 2];
@@ -43,7 +43,7 @@ selected_kernel(const double *__restrict__ a, double *__restrict__ b, const int 
             if (slot_x < 65 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < N) {
             b[i] = ((unsigned)(from[i] - i_first) < 65u ? a_window[from[i] - i_first] : a[from[i]])
                 + a_window[threadIdx.x];
@@ -68,7 +68,7 @@ written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Rang
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < N) {
             double a_value = a[i] * 2;
             a_window[threadIdx.x] = a_value;
@@ -89,12 +89,9 @@ written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Rang
 __global__ void __launch_bounds__(32)
 aliased_kernel(const double *a, double *b)
 {
-    const int i_first = blockIdx.x * 32;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        if (i < N)
-            b[i] = a[i] * 3;
-    }
+    const int i = blockIdx.x * 32 + threadIdx.x;
+    if (i < N)
+        b[i] = a[i] * 3;
 }
 
 extern "C" void proved_launch(const double *__restrict__ a, double *__restrict__ b)

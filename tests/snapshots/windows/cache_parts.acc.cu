@@ -60,7 +60,7 @@ overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int
             if (index >= a_present.first && index <= a_present.last)
                 a_window_2[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n) {
             int a_value = from[i];
             a_window[2 * threadIdx.x] = a_value;
@@ -122,7 +122,7 @@ eliminate_kernel2(int k, int size, Index a_extent1, double *__restrict__ a,
                 && a_place_2 <= a_present.last)
                 a_window_2[threadIdx.y][threadIdx.x] = a[a_place_2];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i_number < i_trips && j_number < j_trips) {
             double a_value = a[i * a_extent1 + j]
                 - a_window_2[threadIdx.y][0] * a_window[0][threadIdx.x];

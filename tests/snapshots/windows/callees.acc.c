@@ -2,7 +2,7 @@
 #include "accrs.h"
 extern void main_launch(float *a, float *level, void *q, float *b, float *c, float *d, float *e,
     float *f, int *h, float *g);
-extern void main_launch2(void *grid_, void *x, void *y);
+extern void main_launch2(void *grid, void *x, void *y);
 extern void main_launch3(int *counts, int *o);
 // Functions that use listed arrays are put in place of their calls: given the array, an element's
 // address or a row, or naming a global.

@@ -60,7 +60,7 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
             if (slot_x < 258 && index >= q_present.first && index <= q_present.last)
                 q_window[slot_x] = q[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `a`, `level`, `q` loaded
         if (i < N - 4) {
             // from mean()
             b[i] = ((a_window[threadIdx.x + 2] + a_window[threadIdx.x + 4]) / 2) * 2
@@ -253,7 +253,7 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
 
 // callees.c:118: kernels loop independent vector(8)
 __global__ void __launch_bounds__(256)
-main_kernel2(const float (*__restrict__ grid_)[48], float (*x)[48], float (*y)[48],
+main_kernel2(const float (*__restrict__ grid)[M], float (*x)[M], float (*y)[M],
              accrs::Range grid_present)
 {
     __shared__ float grid_window[10][34];
@@ -275,9 +275,9 @@ main_kernel2(const float (*__restrict__ grid_)[48], float (*x)[48], float (*y)[4
                 const long grid_place = row * 48L + column;
                 if (slot_y < 10 && slot_x < 34 && column >= 0 && column < 48L
                     && grid_place >= grid_present.begin && grid_place < grid_present.end)
-                    grid_window[slot_y][slot_x] = grid_[row][column];
+                    grid_window[slot_y][slot_x] = grid[row][column];
             }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `grid` loaded
         float across_value;
         // from across()
         float sum_5 = 0;
@@ -300,9 +300,9 @@ main_kernel2(const float (*__restrict__ grid_)[48], float (*x)[48], float (*y)[4
             const long grid_place_2 = row * 48L + column;
             if (slot_x < 34 && column >= 0 && column < 48L && grid_place_2 >= grid_present.begin
                 && grid_place_2 < grid_present.end)
-                grid_window_2[threadIdx.y][slot_x] = grid_[row][column];
+                grid_window_2[threadIdx.y][slot_x] = grid[row][column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `grid` loaded
         if (active)
             // from variable()
             y[r][s] = (grid_window_2[threadIdx.y][threadIdx.x]
@@ -324,7 +324,7 @@ main_kernel3(const int *__restrict__ counts, int *o)
             if (slot_x < 258 && index < N)
                 counts_window[slot_x] = counts[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `counts` loaded
         if (i < N - 2)
             // from three()
             o[i] = (counts_window[threadIdx.x] + counts_window[threadIdx.x + 1]
@@ -355,17 +355,17 @@ extern "C" void main_launch(float *a, float *level, point *q, float *b, float *c
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(float (*grid_)[48], float (*x)[48], float (*y)[48])
+extern "C" void main_launch2(float (*grid)[M], float (*x)[M], float (*y)[M])
 {
-    float (*d_grid_)[48] = accrs::device(grid_, "grid");
-    float (*d_x)[48] = accrs::device(x, "x");
-    float (*d_y)[48] = accrs::device(y, "y");
-    const accrs::Range grid_present = accrs::present_range(grid_, "grid");
+    float (*d_grid)[M] = accrs::device(grid, "grid");
+    float (*d_x)[M] = accrs::device(x, "x");
+    float (*d_y)[M] = accrs::device(y, "y");
+    const accrs::Range grid_present = accrs::present_range(grid, "grid");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, M - 1, 1),
+    const dim3 launch_grid = accrs::covering_grid(block, accrs::trips_up(1, M - 1, 1),
         accrs::trips_up(1, M - 1, 1));
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_grid_, d_x, d_y, grid_present);
-    accrs::launched("main_kernel2", grid, block, 0);
+    main_kernel2<<<launch_grid, block, 0, accrs::stream()>>>(d_grid, d_x, d_y, grid_present);
+    accrs::launched("main_kernel2", launch_grid, block, 0);
 }
 
 extern "C" void main_launch3(int *counts, int *o)

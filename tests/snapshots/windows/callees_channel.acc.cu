@@ -23,7 +23,7 @@ main_kernel(float *a, accrs::RangeOf<int> a_present)
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         for (int step = 1; step < BLOCK; step *= 2) {
             const bool taken = i < COUNT && !((int)threadIdx.x < step);
             // from add_from()
@@ -94,7 +94,7 @@ main_kernel3(const float *__restrict__ level, float *c, accrs::RangeOf<int> leve
             if (slot_x < 70 && index >= level_present.first && index <= level_present.last)
                 level_window[slot_x] = level[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `level` loaded
         for (int step = 0; step < STEPS; step++) {
             const bool taken = i < COUNT && i > 0 && i < COUNT - 1;
             // from relax()

@@ -22,7 +22,7 @@ reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         int own = (int)threadIdx.x;
         for (int half = BLOCK / 2; half > 0; half /= 2) {
             if (i < n && own < half && i + half < n) {
@@ -127,7 +127,7 @@ swap_halves_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
             b_written[to - i_first] = 1;
             // No __syncthreads(): nothing touches the window before the next one
         }
-        __syncthreads(); // all writes to the tile done
+        __syncthreads(); // tile of `b` written
         {
             const int index = i_first + threadIdx.x;
             if (b_written[threadIdx.x])

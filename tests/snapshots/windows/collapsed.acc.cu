@@ -9,7 +9,7 @@ namespace collapsed_acc {
 
 // collapsed.c:11: parallel loop collapse(2) vector(32) copyin(a) copyout(b)
 __global__ void __launch_bounds__(32)
-main_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a_present)
+main_kernel(const float (*__restrict__ a)[C], float (*b)[C], accrs::Range a_present)
 {
     __shared__ float a_window[3][34];
     const int i_first = blockIdx.y;
@@ -35,7 +35,7 @@ main_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a_
                 && a_place_2 < a_present.end)
                 a_window[threadIdx.x][slot_x] = a[row][column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (j < C)
             b[i][j] = a_window[threadIdx.y + 1][threadIdx.x + 1]
                 + (j > 0 ? a_window[threadIdx.y + 1][threadIdx.x] : 0)
@@ -45,7 +45,7 @@ main_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a_
 
 // collapsed.c:17: kernels loop independent collapse(2) worker(4) vector(32) copyin(a) copy(b)
 __global__ void __launch_bounds__(128)
-main_kernel2(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a_present)
+main_kernel2(const float (*__restrict__ a)[C], float (*b)[C], accrs::Range a_present)
 {
     __shared__ float a_window[6][34];
     const int i_first = blockIdx.y * 4;
@@ -66,17 +66,17 @@ main_kernel2(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a
                     && a_place >= a_present.begin && a_place < a_present.end)
                     a_window[slot_y][slot_x] = a[row][column];
             }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < R && j < C)
             b[i][j] += a_window[threadIdx.y + 1][threadIdx.x + 1]
                 + (i > 0 ? a_window[threadIdx.y][threadIdx.x + 1] : 0);
     }
 }
 
-extern "C" void main_launch(float (*a)[101], float (*b)[101])
+extern "C" void main_launch(float (*a)[C], float (*b)[C])
 {
-    float (*d_a)[101] = accrs::device(a, "a");
-    float (*d_b)[101] = accrs::device(b, "b");
+    float (*d_a)[C] = accrs::device(a, "a");
+    float (*d_b)[C] = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, C, R);
@@ -84,10 +84,10 @@ extern "C" void main_launch(float (*a)[101], float (*b)[101])
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(float (*a)[101], float (*b)[101])
+extern "C" void main_launch2(float (*a)[C], float (*b)[C])
 {
-    float (*d_a)[101] = accrs::device(a, "a");
-    float (*d_b)[101] = accrs::device(b, "b");
+    float (*d_a)[C] = accrs::device(a, "a");
+    float (*d_b)[C] = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32, 4);
     const dim3 grid = accrs::covering_grid(block, C, R);

@@ -19,7 +19,7 @@ smooth_kernel(int n, const float *__restrict__ a, float *__restrict__ b,
             if (slot_x < 68 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n)
             b[i] += i < 2 || i > n - 3 ? a_window[threadIdx.x + 2]
                 : a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 2]
@@ -50,13 +50,13 @@ columns_kernel(int n, float (*__restrict__ m)[10], float *__restrict__ b, accrs:
                 && m_place < m_present.end)
                 m_window[slot / 7][slot % 7] = m[row][column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `m` loaded
         if (i < n) {
             b[i] += m_window[threadIdx.x][0] + m_window[threadIdx.x][6];
             m_window[threadIdx.x][3] = i;
             m_written[threadIdx.x][3] = 1;
         }
-        __syncthreads(); // all writes to the tile done
+        __syncthreads(); // tile of `m` written
         for (int first = 0; first < 224; first += 32) {
             const int slot = first + threadIdx.x;
             const int row = i_first + slot / 7;
@@ -81,7 +81,7 @@ columns_kernel2(int n, const float (*__restrict__ m)[10], float *__restrict__ b)
             if (threadIdx.x < 10 && row < n && column < 10)
                 m_window[slot_y][threadIdx.x] = m[row][column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `m` loaded
         if (i < n) {
             for (int j = 0; j < 10; j++)
                 b[i] += j * m_window[threadIdx.x][j];

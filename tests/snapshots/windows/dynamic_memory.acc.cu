@@ -22,7 +22,7 @@ big_kernel(const double *__restrict__ a, double *b, accrs::RangeOf<int> a_presen
             if (slot_x < 8128 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < N)
             b[i] = (i >= 4000 ? a_window[threadIdx.x] : 0)
                 + (i + 4000 < N ? a_window[threadIdx.x + 8000] : 0);
@@ -61,7 +61,7 @@ big_kernel2(const float (*__restrict__ g)[400], const double *__restrict__ a, fl
             if (thread < 18 && index >= a_present.first && index <= a_present.last)
                 a_window[thread] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `g`, `a` loaded
         if (r < 300)
             h[r][c] = (r >= 50 ? g_window[threadIdx.y][threadIdx.x + 20] : 1)
                 + (c + 20 < 400 ? g_window[threadIdx.y + 50][threadIdx.x + 40] : 2)
@@ -88,7 +88,7 @@ open_sizes_kernel(int n, int width, const double *__restrict__ x, double *__rest
             if (index >= x_present.first && index <= x_present.last)
                 x_window[slot_x] = x[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `x` loaded
         double sum = 0;
         if (i < n) {
             for (int k = -width; k <= width + 1; k++) {
@@ -124,7 +124,7 @@ open_planes_kernel(int w, const float (*__restrict__ g)[400], float (*h)[400],
                     && g_place < g_present.end)
                     g_window[slot_y * g_extent_2 + slot_x] = g[row][column];
             }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `g` loaded
         if (r < 300 && c < 400)
             h[r][c] = (r >= w ? g_window[threadIdx.y * g_extent_2 + (threadIdx.x + 1)] : 1)
                 + (c + w < 400 ? g_window[(r - g_base_y) * g_extent_2 + (c + w - g_base_x)] : 2);

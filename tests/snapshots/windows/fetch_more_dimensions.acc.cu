@@ -10,7 +10,7 @@ namespace fetch_more_dimensions_acc {
 
 // fetch_more_dimensions.c:16: kernels copyin(grid) copyout(result)
 __global__ void __launch_bounds__(128)
-five_points_kernel(const float (*__restrict__ grid_)[53], float (*result)[53],
+five_points_kernel(const float (*__restrict__ grid)[COLUMNS], float (*result)[COLUMNS],
                    accrs::Range grid_present)
 {
     __shared__ float grid_window[10][18];
@@ -34,9 +34,9 @@ five_points_kernel(const float (*__restrict__ grid_)[53], float (*result)[53],
                 const long grid_place = row * 53L + column;
                 if (slot_y < 10 && slot_x < 18 && column >= 0 && column < 53L
                     && grid_place >= grid_present.begin && grid_place < grid_present.end)
-                    grid_window[slot_y][slot_x] = grid_[row][column];
+                    grid_window[slot_y][slot_x] = grid[row][column];
             }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `grid` loaded
         if (r < ROWS && c < COLUMNS)
             result[r][c] = grid_window[south - grid_base_y][threadIdx.x + 1]
                 + grid_window[north - grid_base_y][threadIdx.x + 1]
@@ -67,7 +67,7 @@ transposed_kernel(int m, int n, float *from, float *to, accrs::RangeOf<Index> fr
                 && from_place <= from_present.last)
                 from_window[slot][0] = from[from_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `from` loaded
         if (r < n)
             to[c * Index(n) + r] = from_window[threadIdx.x][threadIdx.y]
                 + (r + 1 < n ? from_window[threadIdx.x + 1][threadIdx.y] : 0);
@@ -105,7 +105,7 @@ seven_points_kernel(const float (*__restrict__ space)[11][13], float (*other)[11
                                 && space_place < space_present.end)
                                 space_window[slot_z][slot_y][slot_x] = space[plane][row][column];
                         }
-                __syncthreads(); // tile loaded
+                __syncthreads(); // tile of `space` loaded
                 if (p < 9 && r < 11 && c < 13) {
                     float sum = -6 * space_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x
                         + 1];
@@ -120,7 +120,7 @@ seven_points_kernel(const float (*__restrict__ space)[11][13], float (*other)[11
                         : 0;
                     other[p][r][c] = sum;
                 }
-                __syncthreads(); // all reads of the tile done
+                __syncthreads(); // tile of `space` read
             }
         }
     }
@@ -128,8 +128,8 @@ seven_points_kernel(const float (*__restrict__ space)[11][13], float (*other)[11
 
 // fetch_more_dimensions.c:65: kernels copyin(a, b) copyout(c)
 __global__ void __launch_bounds__(256)
-product_kernel(const float (*__restrict__ a)[35], const float (*__restrict__ b)[35],
-               float (*c)[35], accrs::Range a_present, accrs::Range b_present)
+product_kernel(const float (*__restrict__ a)[SIDE], const float (*__restrict__ b)[SIDE],
+               float (*c)[SIDE], accrs::Range a_present, accrs::Range b_present)
 {
     __shared__ float a_window[16][16];
     __shared__ float b_window[16][16];
@@ -157,12 +157,12 @@ product_kernel(const float (*__restrict__ a)[35], const float (*__restrict__ b)[
                     && b_place < b_present.end)
                     b_window[threadIdx.y][threadIdx.x] = b[row][column];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tiles of `a`, `b` loaded
             if (active) {
                 for (int m = l; m < (l + 16 < SIDE ? l + 16 : SIDE); m++)
                     sum += a_window[threadIdx.y][m - l] * b_window[m - l][threadIdx.x];
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tiles of `a`, `b` read
         }
         if (active)
             c[i][j] = sum;
@@ -171,7 +171,7 @@ product_kernel(const float (*__restrict__ a)[35], const float (*__restrict__ b)[
 
 // fetch_more_dimensions.c:85: kernels copyin(a) copyout(c)
 __global__ void __launch_bounds__(64)
-square_kernel(const float (*__restrict__ a)[35], float (*c)[35], accrs::Range a_present)
+square_kernel(const float (*__restrict__ a)[SIDE], float (*c)[SIDE], accrs::Range a_present)
 {
     __shared__ float a_window[8][8];
     __shared__ float a_window_2[8][8];
@@ -199,27 +199,27 @@ square_kernel(const float (*__restrict__ a)[35], float (*c)[35], accrs::Range a_
                     && a_place_2 < a_present.end)
                     a_window_2[threadIdx.y][threadIdx.x] = a[row][column];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `a` loaded
             if (active) {
                 for (int m = l; m < (l + 8 < SIDE ? l + 8 : SIDE); m++)
                     sum += a_window[threadIdx.y][m - l] * a_window_2[m - l][threadIdx.x];
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `a` read
         }
         if (active)
             c[i][j] = sum;
     }
 }
 
-extern "C" void five_points_launch(float (*grid_)[53], float (*result)[53])
+extern "C" void five_points_launch(float (*grid)[COLUMNS], float (*result)[COLUMNS])
 {
-    float (*d_grid_)[53] = accrs::device(grid_, "grid");
-    float (*d_result)[53] = accrs::device(result, "result");
-    const accrs::Range grid_present = accrs::present_range(grid_, "grid");
+    float (*d_grid)[COLUMNS] = accrs::device(grid, "grid");
+    float (*d_result)[COLUMNS] = accrs::device(result, "result");
+    const accrs::Range grid_present = accrs::present_range(grid, "grid");
     const dim3 block(16, 8);
-    const dim3 grid = accrs::covering_grid(block, COLUMNS, ROWS);
-    five_points_kernel<<<grid, block, 0, accrs::stream()>>>(d_grid_, d_result, grid_present);
-    accrs::launched("five_points_kernel", grid, block, 0);
+    const dim3 launch_grid = accrs::covering_grid(block, COLUMNS, ROWS);
+    five_points_kernel<<<launch_grid, block, 0, accrs::stream()>>>(d_grid, d_result, grid_present);
+    accrs::launched("five_points_kernel", launch_grid, block, 0);
 }
 
 extern "C" void transposed_launch(int m, int n, float *from, float *to)
@@ -251,11 +251,11 @@ extern "C" void seven_points_launch(float (*space)[11][13], float (*other)[11][1
     accrs::launched("seven_points_kernel", grid, block, 0);
 }
 
-extern "C" void product_launch(float (*a)[35], float (*b)[35], float (*c)[35])
+extern "C" void product_launch(float (*a)[SIDE], float (*b)[SIDE], float (*c)[SIDE])
 {
-    float (*d_a)[35] = accrs::device(a, "a");
-    float (*d_b)[35] = accrs::device(b, "b");
-    float (*d_c)[35] = accrs::device(c, "c");
+    float (*d_a)[SIDE] = accrs::device(a, "a");
+    float (*d_b)[SIDE] = accrs::device(b, "b");
+    float (*d_c)[SIDE] = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(16, 16);
@@ -264,10 +264,10 @@ extern "C" void product_launch(float (*a)[35], float (*b)[35], float (*c)[35])
     accrs::launched("product_kernel", grid, block, 0);
 }
 
-extern "C" void square_launch(float (*a)[35], float (*c)[35])
+extern "C" void square_launch(float (*a)[SIDE], float (*c)[SIDE])
 {
-    float (*d_a)[35] = accrs::device(a, "a");
-    float (*d_c)[35] = accrs::device(c, "c");
+    float (*d_a)[SIDE] = accrs::device(a, "a");
+    float (*d_c)[SIDE] = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(8, 8);
     const dim3 grid = accrs::covering_grid(block, SIDE, SIDE);

@@ -18,7 +18,7 @@ three_points_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
             if (slot_x < 66 && index < n)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n - 1)
             b[i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 1]
                 + a_window[threadIdx.x + 2];
@@ -45,7 +45,7 @@ wide_halo_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
             if (slot_x < 143 && index >= a_present.begin && index < a_present.end)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i_number < i_trips) {
             for (int k = -70; k <= 41; k += 3) {
                 if ((int)i + k >= 0 && (int)i + k < n)
@@ -72,7 +72,7 @@ backwards_kernel(long n, const double *__restrict__ a, double *__restrict__ b,
             if (slot_x < 49 && index >= a_present.begin && index < a_present.end)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n)
             b[i] = a_window[48 - (int)threadIdx.x]
                 - (i < n - 1 ? a_window[47 - (int)threadIdx.x] : 0);
@@ -95,7 +95,7 @@ every_third_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
             if (index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n / 3) {
             b[i] = a_window[3 * threadIdx.x] * a_window[3 * threadIdx.x + 2];
             b[i] += a_window[3 * threadIdx.x];
@@ -122,7 +122,7 @@ steps_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
             if (index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i_number < i_trips)
             b[i] = a_window[63 - 2 * (int)threadIdx.x] + a_window[62 - 2 * (int)threadIdx.x];
     }
@@ -144,12 +144,12 @@ all_together_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                 if (threadIdx.x < 20 && index >= a_present.first && index <= a_present.last)
                     a_window[threadIdx.x] = a[index];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `a` loaded
             if (i < n) {
                 for (int j = tile; j < (tile + 20 < n ? tile + 20 : n); j++)
                     sum += a_window[j - tile] * (j + i);
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `a` read
         }
         if (i < n)
             b[i] = sum;
@@ -178,7 +178,7 @@ halves_kernel(int n, const double *__restrict__ a, const double *__restrict__ in
             if (threadIdx.x < 16 && index >= in_present.first && index <= in_present.last)
                 in_window[threadIdx.x] = in[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `a`, `in` loaded
         if (i < n)
             b[i] = a_window[i / 16 - a_base] + in_window[i & 15];
     }

@@ -62,7 +62,7 @@ add_up_kernel(int n, int *__restrict__ all, accrs::RangeOf<int> all_present)
             if (index >= all_present.first && index <= all_present.last)
                 all_window[threadIdx.x] = all[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `all` loaded
         if (i < n) {
             int all_value = all[n + i] + all_window[threadIdx.x];
             if ((unsigned)(n + i - i_first) < 32u)

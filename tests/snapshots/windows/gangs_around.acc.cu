@@ -11,7 +11,7 @@ namespace gangs_around_acc {
 
 // gangs_around.c:24: parallel loop gang collapse(3) vector_length(32) copyin(w) copy(a)
 __global__ void __launch_bounds__(32)
-main_kernel(const int *__restrict__ w, int (*a)[4][5][37])
+main_kernel(const int *__restrict__ w, int (*a)[ROWS][COLUMNS][SIZE])
 {
     __shared__ int w_window[8];
     for (int p = blockIdx.z; p < PLANES; p += gridDim.z) {
@@ -25,12 +25,12 @@ main_kernel(const int *__restrict__ w, int (*a)[4][5][37])
                         if (threadIdx.x < 8 && index < 8)
                             w_window[threadIdx.x] = w[index];
                     }
-                    __syncthreads(); // tile loaded
+                    __syncthreads(); // tile of `w` loaded
                     if (i < SIZE) {
                         for (int k = 0; k < 8; k++)
                             a[p][r][q][i] += w_window[k] * (p + r + q + i);
                     }
-                    __syncthreads(); // all reads of the tile done
+                    __syncthreads(); // tile of `w` read
                 }
             }
         }
@@ -39,7 +39,7 @@ main_kernel(const int *__restrict__ w, int (*a)[4][5][37])
 
 // gangs_around.c:36: parallel loop gang collapse(2) vector_length(32) copyin(w) copy(b)
 __global__ void __launch_bounds__(32)
-main_kernel2(const int *__restrict__ w, int (*b)[4][37])
+main_kernel2(const int *__restrict__ w, int (*b)[ROWS][SIZE])
 {
     __shared__ int w_window[8];
     const int p = blockIdx.y;
@@ -52,19 +52,19 @@ main_kernel2(const int *__restrict__ w, int (*b)[4][37])
                 if (threadIdx.x < 8 && index < 8)
                     w_window[threadIdx.x] = w[index];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `w` loaded
             if (i < SIZE) {
                 for (int k = 0; k < 8; k++)
                     b[p][r][i] += w_window[k] * (p - r + i);
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `w` read
         }
     }
 }
 
 // gangs_around.c:47: parallel loop gang worker num_workers(4) vector_length(32) copyin(w) copy(c)
 __global__ void __launch_bounds__(128)
-main_kernel3(const int *__restrict__ w, int (*c)[37])
+main_kernel3(const int *__restrict__ w, int (*c)[SIZE])
 {
     __shared__ int w_window[8];
     const int thread = threadIdx.y * 32 + threadIdx.x;
@@ -77,40 +77,40 @@ main_kernel3(const int *__restrict__ w, int (*c)[37])
                 if (thread < 8 && index < 8)
                     w_window[thread] = w[index];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `w` loaded
             if (i < SIZE) {
                 for (int k = 0; k < 8; k++)
                     c[r][i] += w_window[k] * (r * i);
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `w` read
         }
     }
 }
 
-extern "C" void main_launch(int *w, int (*a)[4][5][37])
+extern "C" void main_launch(int *w, int (*a)[ROWS][COLUMNS][SIZE])
 {
     int *d_w = accrs::device(w, "w");
-    int (*d_a)[4][5][37] = accrs::device(a, "a");
+    int (*d_a)[ROWS][COLUMNS][SIZE] = accrs::device(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::covering_gangs(COLUMNS, ROWS, PLANES);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_w, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int *w, int (*b)[4][37])
+extern "C" void main_launch2(int *w, int (*b)[ROWS][SIZE])
 {
     int *d_w = accrs::device(w, "w");
-    int (*d_b)[4][37] = accrs::device(b, "b");
+    int (*d_b)[ROWS][SIZE] = accrs::device(b, "b");
     const dim3 block(32);
     const dim3 grid = accrs::covering_gangs(ROWS, PLANES);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_w, d_b);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int *w, int (*c)[37])
+extern "C" void main_launch3(int *w, int (*c)[SIZE])
 {
     int *d_w = accrs::device(w, "w");
-    int (*d_c)[37] = accrs::device(c, "c");
+    int (*d_c)[SIZE] = accrs::device(c, "c");
     const dim3 block(32, 4);
     const dim3 grid = accrs::grid(block, 1, ROWS);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_w, d_c);

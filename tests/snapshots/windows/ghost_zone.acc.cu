@@ -31,7 +31,7 @@ pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
             if (index >= src_present.first && index <= src_present.last)
                 src_window[threadIdx.x] = src[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `src` loaded
         for (int i = 0; i < STEPS; i++) {
             int row = t + i + 1;
             if (row < ROWS) {

@@ -18,7 +18,7 @@ add_neighbours_kernel(int n, int *__restrict__ a, accrs::RangeOf<int> a_present)
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         const bool taken = i < n && (int)threadIdx.x < 63;
         int a_value;
         if (taken)

@@ -30,12 +30,12 @@ feel_kernel(int boxes, const int *__restrict__ many, const int *__restrict__ lis
                         && index <= charge_present.last)
                         charge_window[threadIdx.x] = charge[index];
                 }
-                __syncthreads(); // tile loaded
+                __syncthreads(); // tile of `charge` loaded
                 if (i < WIDTH) {
                     for (int k = 0; k < WIDTH; k++)
                         sum += charge_window[first + k - charge_base] * (k % 3 - i % 2);
                 }
-                __syncthreads(); // all reads of the tile done
+                __syncthreads(); // tile of `charge` read
             }
             if (i < WIDTH)
                 felt[box * WIDTH + i] = sum;

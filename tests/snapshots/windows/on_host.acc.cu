@@ -29,7 +29,7 @@ sums_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::RangeO
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         for (int step = 32; step > 0; step /= 2) {
             if (i < n && (int)threadIdx.x < step) {
                 int a_value = a_window[threadIdx.x] + a_window[i + step - i_first];
@@ -58,7 +58,7 @@ pairs_kernel(int n, int *__restrict__ a, const int *__restrict__ scale,
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         int a_value;
         if (i < n)
             a_value = (i % 2 ? a_window[threadIdx.x] + a_window[(int)threadIdx.x - 1]
@@ -99,7 +99,7 @@ neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__
             if (index >= b_present.first && index <= b_present.last)
                 b_own = b[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `a`, `b` loaded
         if (i_number < i_trips) {
             int b_value = (i > 0 ? a_window[threadIdx.x] : 0)
                 + (i < N - 1 ? a_window[threadIdx.x + 2] : 0);

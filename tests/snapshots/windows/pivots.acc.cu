@@ -50,7 +50,7 @@ overlapping_kernel2(long w, int d, const float *__restrict__ a, float *b,
             if (slot_x < 70 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (p < w)
             b[p] += n >= DEPTH ? a_window[threadIdx.x + 3] + a_window[threadIdx.x]
                 + a_window[n + d - a_base] : -1;
@@ -118,7 +118,7 @@ overlapping_kernel5(unsigned u, const float *__restrict__ a, float *b, accrs::Ra
             if (slot_x < 66 && index >= a_present.begin && index < a_present.end)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (p_number < p_trips)
             b[p] += a_window[threadIdx.x] - a_window[threadIdx.x + 2];
     }
@@ -142,7 +142,7 @@ overlapping_kernel6(const float *__restrict__ a, float *b, accrs::RangeOf<int> a
             if (slot_x < 127 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (p_number < p_trips)
             b[p] += a_window[2 * threadIdx.x];
     }
@@ -162,7 +162,7 @@ coefficients_kernel(int n, int k, const float *__restrict__ a, float *b,
             if (threadIdx.x < 10 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n)
             b[i] = a_window[k + i % 10 - k] + i;
     }
@@ -183,7 +183,7 @@ coefficients_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeO
             if (slot_x < 191 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n)
             b[i] += a_window[189 - 3 * (int)threadIdx.x] - a_window[190 - 3 * (int)threadIdx.x];
     }
@@ -203,7 +203,7 @@ coefficients_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeO
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n)
             b[i] += 2 * a_window[63 - (int)threadIdx.x] + 1;
     }
@@ -225,7 +225,7 @@ coefficients_kernel4(int n, int k, const float *__restrict__ a, float *b,
             if (slot_x < 254 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n)
             b[i] += a_window[4 * threadIdx.x];
     }
@@ -245,7 +245,7 @@ parts_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a
             if (threadIdx.x < 33 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n)
             b[i] = a_window[i / 2 - a_base] + 3 * a_window[(i >> 1) + 1 - a_base];
     }
@@ -266,7 +266,7 @@ parts_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
             if (slot_x < 67 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n)
             b[i] += a_window[i / 16 * 17 + i % 16 - a_base];
     }
@@ -286,7 +286,7 @@ parts_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n)
             b[i] += 5 * a_window[63 - (int)threadIdx.x];
     }
@@ -306,7 +306,7 @@ parts_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
             if (threadIdx.x < 49 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n)
             b[i] -= a_window[(i & ~15) + 3 - a_base];
     }
@@ -326,7 +326,7 @@ parts_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
             if (threadIdx.x < 57 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n)
             b[i] -= 2 * a_window[(i | 7) - a_base];
     }
@@ -346,7 +346,7 @@ parts_kernel6(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n)
             b[i] += a_window[(3 ^ i) - a_base];
     }
@@ -366,7 +366,7 @@ bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
             if (threadIdx.x < 2 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < n)
             b[i] += a_window[i / BLOCK - a_base] - a_window[i / BLOCK + 1 - a_base];
     }
@@ -433,7 +433,7 @@ bounds_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
             if (threadIdx.x < 36 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i_number < i_trips)
             b[i] += a_window[i / 8 + i % 8 - a_base];
     }
@@ -456,7 +456,7 @@ bounds_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i_number < i_trips)
             b[i] += a_window[63 - (int)threadIdx.x];
     }
@@ -487,7 +487,7 @@ planes_kernel(int n, const float (*__restrict__ plane)[40], float (*turned)[40],
                 && plane_place < plane_present.end)
                 plane_window[threadIdx.y][threadIdx.x] = plane[row_2][column_2];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `plane` loaded
         if (r < n && c_number < c_trips)
             turned[r][c] = plane_window[7 - (int)threadIdx.y][column - plane_base_x];
     }

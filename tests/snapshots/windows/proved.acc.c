@@ -183,6 +183,12 @@ static void not_proved(unsigned n, const int *restrict from, const double *restr
                 default:
                     sum -= a[k];
                 }
+                switch (from[i] % 5) {
+                case 3:
+                    sum += 2;
+                    break;
+                default: ;
+                }
                 for (unsigned down = 8; down - 5 < 20; down--)
                     sum += a[down];
                 int low = from[i] % 40;
@@ -201,7 +207,7 @@ static void sometimes(int n, const int *restrict from, const double *restrict a,
                       double *restrict b)
 {
     { /* parallel loop vector_length(64) copyin(a[0:n], from[0:n]) copy(b[0:n]) */
-        accrs_begin_windows("proved.c", 166, "parallel loop", 1);
+        accrs_begin_windows("proved.c", 172, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));

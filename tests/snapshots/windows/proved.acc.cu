@@ -37,7 +37,7 @@ tiles_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                 if (threadIdx.x < 32 && index >= a_present.first && index <= a_present.last)
                     a_window[threadIdx.x] = a[index];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `a` loaded
             if (i < n) {
                 for (int j = first; j < first + TILE && j < n; j++)
                     sum += a_window[j - first] * (i & 1);
@@ -59,7 +59,7 @@ tiles_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                     k++;
                 }
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `a` read
         }
         if (i < n)
             b[i] = sum;
@@ -82,7 +82,7 @@ clamped_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
             if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         int up = i - 1;
         int down = i + 1;
         if (i < n) {
@@ -115,7 +115,7 @@ guarded_kernel(int n, const double *__restrict__ a, const int *__restrict__ from
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         double sum = 0;
         if (i < n) {
             if (lane > 0)
@@ -158,7 +158,7 @@ not_proved_kernel(unsigned n, const double *__restrict__ a, const int *__restric
             if (threadIdx.x < 32 && index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         double sum = 0;
         if (i_number < i_trips) {
             if (lane - 5 < 1000 || lane - 5 >= 1000)
@@ -188,6 +188,13 @@ not_proved_kernel(unsigned n, const double *__restrict__ a, const int *__restric
             default:
                 sum -= ((unsigned)(k - 5u) < 32u ? a_window[k - 5u] : a[k]);
             }
+            switch (from[i] % 5) {
+            case 3:
+                sum += 2;
+                break;
+            default:
+                ;
+            }
             for (unsigned down = 8; down - 5 < 20; down--)
                 sum += ((unsigned)(down - 5u) < 32u ? a_window[down - 5u] : a[down]);
             int low = from[i] % 40;
@@ -200,7 +207,7 @@ not_proved_kernel(unsigned n, const double *__restrict__ a, const int *__restric
     }
 }
 
-// proved.c:166: parallel loop vector_length(64) copyin(a[0:n], from[0:n]) copy(b[0:n])
+// proved.c:172: parallel loop vector_length(64) copyin(a[0:n], from[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
 sometimes_kernel(int n, const int *__restrict__ from, double *__restrict__ b,
                  const double *__restrict__ a)

@@ -21,11 +21,11 @@ one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::RangeOf
             if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < N)
             b[i] = (i > 0 ? a_window[threadIdx.x] : 0)
                 + (i < N - 1 ? a_window[threadIdx.x + 2] : 0);
-        __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile of `a` read
         const int a_base_2 = 3000 - 1 - i_first - 65;
         for (int first_x = 0; first_x < 66; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
@@ -33,7 +33,7 @@ one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::RangeOf
             if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < N)
             c[i] = a_window[65 - (int)threadIdx.x]
                 + (N - 1 - i > 1 ? a_window[63 - (int)threadIdx.x] : 0);
@@ -56,12 +56,12 @@ one_array_kernel2(float *c, accrs::RangeOf<int> c_present)
             if (index >= c_present.first && index <= c_present.last)
                 c_window[threadIdx.x] = c[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `c` loaded
         if (i % 2) {
             c_window[i / 64 * 64 + (i + 2) % 64 - i_first] = i;
             c_written[i / 64 * 64 + (i + 2) % 64 - i_first] = 1;
         }
-        __syncthreads(); // all writes to the tile done
+        __syncthreads(); // tile of `c` written
         {
             const int index = i_first + threadIdx.x;
             if (c_written[threadIdx.x])
@@ -69,12 +69,12 @@ one_array_kernel2(float *c, accrs::RangeOf<int> c_present)
         }
         // No __syncthreads(): each thread touches its own slot alone
         c_written[threadIdx.x] = 0;
-        __syncthreads(); // tile loaded
+        __syncthreads(); // marks of `c` cleared
         if (i % 2) {
             c_window[i / 64 * 64 + (i + 5) % 64 - i_first] = 2 * i;
             c_written[i / 64 * 64 + (i + 5) % 64 - i_first] = 1;
         }
-        __syncthreads(); // all writes to the tile done
+        __syncthreads(); // tile of `c` written
         {
             const int index = i_first + threadIdx.x;
             if (c_written[threadIdx.x])
@@ -107,9 +107,9 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
             if (index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         c[i] += a_window[(i * 7) % N - a_base] + a_window[threadIdx.x + 4000];
-        __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile of `a` read
         const int b_base = i_first - 2100;
         bytes_written[threadIdx.x] = 0;
         for (int first_x = 0; first_x < 4264; first_x += 64) {
@@ -118,18 +118,18 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
             if (slot_x < 4264 && index >= b_present.first && index <= b_present.last)
                 b_window[slot_x] = b[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `b` loaded
         bytes_window[i / 64 * 64 + 63 - (int)threadIdx.x - i_first] =
             b_window[i < 2000 ? threadIdx.x + 2100 : threadIdx.x + 100];
         bytes_written[i / 64 * 64 + 63 - (int)threadIdx.x - i_first] = 1;
         c[i] += b_window[threadIdx.x + 2100];
-        __syncthreads(); // all writes to the tile done
+        __syncthreads(); // tile of `bytes` written
         {
             const int index = i_first + threadIdx.x;
             if (bytes_written[threadIdx.x])
                 bytes[index] = bytes_window[threadIdx.x];
         }
-        __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tiles of `b`, `bytes` read
         for (int k = 0; k < 3; k++) {
             const int d_base = i_first + 64 * k;
             for (int first_x = 0; first_x < 2064; first_x += 64) {
@@ -167,7 +167,7 @@ inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
             if (slot_x < 38 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         float sum;
         if (active)
             sum = a_window[threadIdx.x + 3];
@@ -178,10 +178,10 @@ inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
             if (slot_x < 5032 && index >= d_present.first && index <= d_present.last)
                 d_window[slot_x] = d[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `d` loaded
         if (active)
             sum += d_window[i < 2400 ? threadIdx.x + 2600 : threadIdx.x + 100];
-        __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile of `d` read
         const int b_base = i_first - 2500;
         for (int first_x = 0; first_x < 5032; first_x += 32) {
             const int slot_x = first_x + threadIdx.x;
@@ -189,7 +189,7 @@ inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
             if (slot_x < 5032 && index >= b_present.first && index <= b_present.last)
                 b_window[slot_x] = b[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `b` loaded
         if (active) {
             sum += b_window[i < 2400 ? threadIdx.x + 2600 : threadIdx.x + 100]
                 + (i > 2 ? a_window[threadIdx.x] : a_window[threadIdx.x + 6]);
@@ -219,10 +219,10 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
             if (index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < N)
             c[i] = a_window[i - a_base] + (i >= wide ? a_window[threadIdx.x] : 0);
-        __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile of `a` read
         bool d_written_2 = 0;
         const int b_base = i_first - narrow;
         {

@@ -10,7 +10,7 @@ namespace rounds_acc {
 
 // rounds.c:13: parallel loop gang vector_length(64) copyin(b) copy(c)
 __global__ void __launch_bounds__(64)
-shifted_kernel(const double *__restrict__ b, double (*c)[201])
+shifted_kernel(const double *__restrict__ b, double (*c)[C])
 {
     double b_own{};
     const int i = blockIdx.x;
@@ -36,7 +36,7 @@ shifted_kernel(const double *__restrict__ b, double (*c)[201])
 
 // rounds.c:28: parallel loop gang vector_length(64) copyin(b) copy(a)
 __global__ void __launch_bounds__(64)
-own_kernel(const double *__restrict__ b, double (*a)[201])
+own_kernel(const double *__restrict__ b, double (*a)[C])
 {
     double b_own{};
     const int i = blockIdx.x;
@@ -89,7 +89,7 @@ one_gang_kernel(int n, const double *__restrict__ b, double *d, double *e, doubl
         }
         for (int j_first = 1; j_first < n; j_first += 64) {
             const int j = j_first + threadIdx.x;
-            __syncthreads(); // earlier writes visible to the fetch
+            __syncthreads(); // earlier writes of `e` visible to the fetch
             const int e_base = j_first - 1;
             for (int first_x = 0; first_x < 65; first_x += 64) {
                 const int slot_x = first_x + threadIdx.x;
@@ -97,7 +97,7 @@ one_gang_kernel(int n, const double *__restrict__ b, double *d, double *e, doubl
                 if (slot_x < 65 && index < n)
                     e_window[slot_x] = e[index];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `e` loaded
             if (j < n) {
                 f[j] = 0.25 * (e_window[threadIdx.x] + e_window[threadIdx.x + 1]) + t;
                 // No __syncthreads(): nothing touches the window before the next one
@@ -110,20 +110,20 @@ one_gang_kernel(int n, const double *__restrict__ b, double *d, double *e, doubl
     }
 }
 
-extern "C" void shifted_launch(double *b, double (*c)[201])
+extern "C" void shifted_launch(double *b, double (*c)[C])
 {
     double *d_b = accrs::device(b, "b");
-    double (*d_c)[201] = accrs::device(c, "c");
+    double (*d_c)[C] = accrs::device(c, "c");
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(R);
     shifted_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_c);
     accrs::launched("shifted_kernel", grid, block, 0);
 }
 
-extern "C" void own_launch(double *b, double (*a)[201])
+extern "C" void own_launch(double *b, double (*a)[C])
 {
     double *d_b = accrs::device(b, "b");
-    double (*d_a)[201] = accrs::device(a, "a");
+    double (*d_a)[C] = accrs::device(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(R);
     own_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);

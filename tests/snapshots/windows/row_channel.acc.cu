@@ -22,7 +22,7 @@ sums_kernel(int rows, int *const *__restrict__ a, int columns, int *__restrict__
                 && column < a_columns.end)
                 a_window[threadIdx.y][threadIdx.x] = a[row][column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         for (int step = 32; step > 0; step /= 2) {
             if (i < rows && j < step && j + step < columns) {
                 int a_value = a_window[threadIdx.y][threadIdx.x]
@@ -57,7 +57,7 @@ steps_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_rows,
                 && column < a_columns.end)
                 a_window[threadIdx.y][threadIdx.x] = a[row][column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         for (int k = 0; k < 3; k++) {
             const bool taken = i < rows && j < columns && (int)threadIdx.x > k
                 && (int)threadIdx.x < 12;

@@ -28,7 +28,7 @@ smooth_kernel(int rows, int columns, float **__restrict__ a, float **__restrict_
                     && column >= a_columns.begin && column < a_columns.end)
                     a_window[slot_y][slot_x] = a[row][column];
             }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < rows - 1 && j < columns - 1)
             b[i][j] = a_window[threadIdx.y + 1][threadIdx.x + 1]
                 + 2 * (a_window[threadIdx.y][threadIdx.x + 1]
@@ -56,7 +56,7 @@ part_kernel(int rows, float *const *__restrict__ holes, float *__restrict__ c,
                 && column >= holes_columns.begin && column < holes_columns.end)
                 holes_window[slot / 9][slot % 9] = holes[row][column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `holes` loaded
         if (i < rows)
             c[i] = i < 3 || i > rows - 4 ? 1
                 : holes_window[threadIdx.x + 1][3] + holes_window[threadIdx.x + 3][8]
@@ -83,7 +83,7 @@ part_kernel2(int rows, float *const *__restrict__ holes, float *__restrict__ c,
                 && column >= holes_columns.begin && column < holes_columns.end)
                 holes_window[slot / 6][slot % 6] = holes[row][column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `holes` loaded
         if (i < rows - 3)
             c[i] += holes_window[threadIdx.x][5] + holes_window[threadIdx.x + 2][0];
     }
@@ -131,12 +131,12 @@ written_kernel2(int rows, int columns, float **__restrict__ a)
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         a_written[threadIdx.y][threadIdx.x] = 0;
-        __syncthreads(); // tile loaded
+        __syncthreads(); // marks of `a` cleared
         if (i < rows) {
             a_window[threadIdx.y][7 - (int)threadIdx.x] = i * 100 + j;
             a_written[threadIdx.y][7 - (int)threadIdx.x] = 1;
         }
-        __syncthreads(); // all writes to the tile done
+        __syncthreads(); // tile of `a` written
         {
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
@@ -165,7 +165,7 @@ cached_kernel(int columns, int rows, float *const *__restrict__ a, float *__rest
                     && column < a_columns.end)
                     a_window[slot_y][threadIdx.x] = a[row][column];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `a` loaded
             if (j < columns) {
                 for (int k = 0; k < 7; k++)
                     sum += a_window[k][threadIdx.x]
@@ -174,7 +174,7 @@ cached_kernel(int columns, int rows, float *const *__restrict__ a, float *__rest
                         ? a_window[(i + k) / 2 - i][(j + k) % columns - j_first]
                         : a[(i + k) / 2][(j + k) % columns]);
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `a` read
         }
         if (j < columns)
             c[j] = sum;
@@ -205,7 +205,7 @@ other_types_kernel(int columns, float *const *__restrict__ parts, float *sums,
                 && column >= parts_columns.begin && column < parts_columns.end)
                 parts_window[threadIdx.x][16] = parts[row][column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `parts` loaded
         if (j < columns)
             sums[j] = parts_window[0][threadIdx.x + 1]
                 + parts_window[2][threadIdx.x + 1]
@@ -216,9 +216,9 @@ other_types_kernel(int columns, float *const *__restrict__ parts, float *sums,
 // row_pointers.c:140: parallel loop vector_length(8)
 // copyin(pairs[0:rows][0:columns], deep[0:2][0:rows][0:columns]) copyout(more)
 __global__ void __launch_bounds__(8)
-other_types_kernel2(int rows, pair **pairs, float ***deep, float *more, accrs::Range pairs_planes,
-                    accrs::Range pairs_rows, accrs::Range deep_planes, accrs::Range deep_rows,
-                    accrs::Range deep_columns)
+other_types_kernel2(int rows, pair *const *__restrict__ pairs, float **const *__restrict__ deep,
+                    float *more, accrs::Range pairs_planes, accrs::Range pairs_rows,
+                    accrs::Range deep_planes, accrs::Range deep_rows, accrs::Range deep_columns)
 {
     __shared__ float pairs_window[10][2][3];
     __shared__ float deep_window[2][8][3];
@@ -247,7 +247,7 @@ other_types_kernel2(int rows, pair **pairs, float ***deep, float *more, accrs::R
                 && row < deep_rows.end && column >= deep_columns.begin && column < deep_columns.end)
                 deep_window[slot / (8 * 2)][slot / 2 % 8][slot % 2] = deep[plane][row][column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `pairs`, `deep` loaded
         if (i < rows) {
             more[i] = deep_window[0][threadIdx.x][0] - deep_window[1][threadIdx.x][1]
                 + pairs_window[threadIdx.x + 1][0][0];

@@ -2,6 +2,7 @@
 #include "accrs_device.hpp"
 
 // Macros of the user's file, as kernels call them.
+#define N 83
 #define M 61
 
 namespace strips_acc {
@@ -14,8 +15,8 @@ __device__ int least(int p, int q)
 
 // strips.c:14: kernels copyin(a, b) copyout(c)
 __global__ void __launch_bounds__(64)
-product_kernel(int inner, const int (*__restrict__ a)[83], const int (*__restrict__ b)[61],
-               int (*c)[61])
+product_kernel(int inner, const int (*__restrict__ a)[N], const int (*__restrict__ b)[M],
+               int (*c)[M])
 {
     __shared__ int a_window[8][8];
     __shared__ int b_window[8][8];
@@ -40,7 +41,7 @@ product_kernel(int inner, const int (*__restrict__ a)[83], const int (*__restric
                 if (row < end && column < M)
                     b_window[threadIdx.y][threadIdx.x] = b[row][column];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tiles of `a`, `b` loaded
             if (active) {
                 if (end - first == 8) {
                     #pragma unroll
@@ -51,7 +52,7 @@ product_kernel(int inner, const int (*__restrict__ a)[83], const int (*__restric
                         sum += a_window[threadIdx.y][k - first] * b_window[k - first][threadIdx.x];
                 }
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tiles of `a`, `b` read
         }
         if (active)
             c[i][j] = sum;
@@ -74,7 +75,7 @@ nearest_kernel(int n, const float *__restrict__ x, float *near)
                 if (index < end)
                     x_window[threadIdx.x] = x[index];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `x` loaded
             if (i < M) {
                 if (end - first == 32) {
                     #pragma unroll
@@ -93,7 +94,7 @@ nearest_kernel(int n, const float *__restrict__ x, float *near)
                     }
                 }
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `x` read
         }
         if (i < M)
             near[i] = best;
@@ -119,7 +120,7 @@ kept_kernel(long n, const long *__restrict__ keys, long *found, accrs::Range key
                 if (threadIdx.x < 16 && index >= keys_present.begin && index < keys_present.end)
                     keys_window[threadIdx.x] = keys[index];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `keys` loaded
             if (active) {
                 for (long k = first; k < end; k++) {
                     if (keys_window[k - first] == i) {
@@ -128,7 +129,7 @@ kept_kernel(long n, const long *__restrict__ keys, long *found, accrs::Range key
                     }
                 }
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `keys` read
         }
         for (long first = 0; first < n; first += 64) {
             const long end = first + 64 < n ? first + 64 : n;
@@ -138,23 +139,23 @@ kept_kernel(long n, const long *__restrict__ keys, long *found, accrs::Range key
                 if (index >= keys_present.begin && index < keys_present.end)
                     keys_window_2[slot_x] = keys[index];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `keys` loaded
             if (active) {
                 for (long k = first; k < end; k++)
                     sum += keys_window_2[k - first];
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `keys` read
         }
         if (active)
             found[i] = place + sum;
     }
 }
 
-extern "C" void product_launch(int inner, int (*a)[83], int (*b)[61], int (*c)[61])
+extern "C" void product_launch(int inner, int (*a)[N], int (*b)[M], int (*c)[M])
 {
-    int (*d_a)[83] = accrs::device(a, "a");
-    int (*d_b)[61] = accrs::device(b, "b");
-    int (*d_c)[61] = accrs::device(c, "c");
+    int (*d_a)[N] = accrs::device(a, "a");
+    int (*d_b)[M] = accrs::device(b, "b");
+    int (*d_c)[M] = accrs::device(c, "c");
     const dim3 block(8, 8);
     const dim3 grid = accrs::covering_grid(block, M, M);
     product_kernel<<<grid, block, 0, accrs::stream()>>>(inner, d_a, d_b, d_c);
@@ -184,4 +185,5 @@ extern "C" void kept_launch(long n, long *keys, long *found)
 
 } // namespace strips_acc
 
+#undef N
 #undef M

@@ -17,7 +17,7 @@ whole_kernel(int end, const int *__restrict__ a, int *__restrict__ b,
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         b[i] += a_window[i / 2 * 2 - i_first];
     }
 }
@@ -36,7 +36,7 @@ parts_kernel(int odd, const int *__restrict__ a, int *__restrict__ b,
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < odd)
             b[i] += a_window[i / 2 * 2 - i_first];
     }
@@ -56,7 +56,7 @@ parts_kernel2(int tiles, const int *__restrict__ a, int *__restrict__ b,
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < tiles * 16)
             b[i] += a_window[i / 8 * 8 - i_first];
     }
@@ -76,7 +76,7 @@ parts_kernel3(int late, const int *__restrict__ a, int *__restrict__ b,
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < late)
             b[i] += a_window[i / 4 * 4 - i_first];
     }
@@ -96,7 +96,7 @@ parts_kernel4(int scaled, const int *__restrict__ a, int *__restrict__ b,
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < scaled)
             b[i] += a_window[i / 4 * 4 - i_first];
     }
@@ -118,7 +118,7 @@ parts_kernel5(int tiles, const int *__restrict__ a, int *__restrict__ b, accrs::
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i_number < i_trips)
             b[i] += a_window[i / 2 * 2 - i_first];
     }

@@ -54,7 +54,7 @@ main_kernel4(const int *__restrict__ a, int *b, __int128 k, accrs::RangeOf<int> 
             if (slot_x < 65 && index >= a_present.first && index <= a_present.last)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i < N - 3) {
             b[i] = a_window[threadIdx.x + 1] + (int)(y - x);
             if (y > k)
@@ -81,7 +81,7 @@ main_kernel5(const int *__restrict__ a, int *c, accrs::Range a_present)
             if (slot_x < 65 && index >= a_present.begin && index < a_present.end)
                 a_window[slot_x] = a[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i_number < i_trips) {
             for (__int128 j = 0; j < 2; j++)
                 c[i] += a_window[i + j - i_first];
