@@ -260,7 +260,12 @@ impl Scope<'_> {
             let is_address = before == b"&"
                 && tokens.at(at + 1) != b"["
                 && !(at > 1 && tokens.ends_operand(at - 2));
+            // `*p = 2` is no value of p.
+            let is_declared =
+                !fun.body().contains(&at) || fun.locals.iter().any(|local| local.token == at);
+            let is_value = before == b"*" && !is_declared;
             let own = match tokens.at(at + 1) {
+                b"=" | b"+=" | b"-=" if is_value => continue,
                 next if is_moved(next) || matches!(before, b"++" | b"--" | b">>") => return None,
                 _ if self.is_bound(at) => return None,
                 _ if is_address && self.is_allocated(at - 1) => Owner::Device,
