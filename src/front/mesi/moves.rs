@@ -28,7 +28,13 @@ pub fn at(
     let before = at.checked_sub(1).map_or(b"".as_slice(), |at| tokens.at(at));
     let is_set = matches!(tokens.at(at + 1), b"=" | b"++" | b"--" | b"+=" | b"-=")
         || matches!(before, b"++" | b"--") && !matches!(tokens.at(at + 1), b"[" | b"." | b"->");
-    if is_set && !tokens.is_member(at) {
+    // `*p = 2`, but for `int *p = q, *r = q`
+    let is_value = before == b"*"
+        && at > 1
+        && tokens.at(at - 2) != b","
+        && matches!(tokens.at(at + 1), b"=" | b"+=" | b"-=")
+        && !tokens.may_end_operand(at - 2);
+    if is_set && !is_value && !tokens.is_member(at) {
         add(names, &word, &mut all);
     }
     let Some(open) = tokens.call(at) else {
