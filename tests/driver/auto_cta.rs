@@ -214,6 +214,46 @@ fn arrays_that_kernels_only_read_are_read_through_the_cache() {
 }
 
 #[test]
+fn what_is_written_by_its_address_is_not_read_only() {
+    for write in [
+        "*(y + i) = x[i]",
+        "*&y[i] = x[i]",
+        "(&y[i])[0] = x[i]",
+        "(i % 2 ? y : y)[i] = x[i]",
+        "i[y] = x[i]",
+        "{ float *z[1] = {y}; z[0][i] = x[i]; }",
+    ] {
+        let one = COPY
+            .replace("y[i] = x[i]", write)
+            .replace("(1, a, b)", "(1, a, a)");
+        let (note, head) = placed(&one);
+        let doubt = "in global memory: `x` may overlap with `y`, which is written";
+        assert_eq!(note, doubt, "{write}");
+        assert!(!head.contains("restrict"), "{write}: {head}");
+    }
+}
+
+#[test]
+fn each_array_that_a_launch_may_get_is_shared() {
+    let host = COPY.replace(
+        "float *a, *b; cudaMalloc(&a, 4); cudaMalloc((void **)&b, 4)",
+        "float *a = new float[4], *b = new float[4], *c = new float[4]; int n = 1",
+    );
+    let one = host.replace("(1, a, b)", "(1, a, n ? b : c)");
+    let folder = Folder::with(&[("copy.cu", one.as_str())]);
+    folder.succeed("translate copy.cu -o out");
+    let translated = folder.read("out/copy.acc.cu");
+    let given = "n ? accrs_mesi::device(b) : accrs_mesi::device(c)";
+    assert!(translated.contains(given), "{translated}");
+
+    let one = host.replace("(1, a, b)", "(1, a, n ? b : other())");
+    let folder = Folder::with(&[("copy.cu", one.as_str())]);
+    let said = text(&folder.accrs("check copy.cu"));
+    let warning = "warning[A0466]: `n ? b : other()` may give the kernel memory of the host";
+    assert!(said.contains(warning), "{said}");
+}
+
+#[test]
 fn arrays_that_may_be_written_stay_where_they_are() {
     const OVERLAP: &str = "`x` may overlap with `y`, which is written";
     const ELSEWHERE: &str = "the kernel may be launched from elsewhere";

@@ -22,7 +22,7 @@ struct Program {
     to_host: &'static [(usize, usize)],
 }
 
-const PROGRAMS: [Program; 12] = [
+const PROGRAMS: [Program; 13] = [
     Program {
         name: "figure7",
         text: include_str!("mesi/figure7.mcu"),
@@ -67,6 +67,14 @@ const PROGRAMS: [Program; 12] = [
         serial: include_str!("mesi/control_serial.c"),
         to_device: &[(4, 1), (200, 7), (400, 1)],
         to_host: &[(4, 10), (200, 15), (400, 1)],
+    },
+    // Elements by their addresses, and pointers that calls move.
+    Program {
+        name: "addresses",
+        text: include_str!("mesi/addresses.mcu"),
+        serial: include_str!("mesi/addresses_serial.c"),
+        to_device: &[(4, 2), (160, 10), (640, 2)],
+        to_host: &[(4, 3), (8, 1), (160, 12), (640, 2)],
     },
     Program {
         name: "host",
@@ -358,6 +366,9 @@ fn programs_that_are_wrong_print_something_else() {
         ("figure11", "<[<N - 2, N - 2>]>", "<[<N - 3, N - 2>]>"),
         ("named", "data[i] * factor", "data[i]"),
         ("control", "steps < 9", "steps < 8"),
+        ("addresses", "*(a + i) += by", "*(a + i) = by"),
+        ("addresses", "half() + 10", "10"),
+        ("addresses", "(i % 3 ? a : b)[i]++", "(i % 3 ? a : b)[i]--"),
         ("arrays", "step < 4", "step < 3"),
         ("cached", "k < 70; ++k", "k < 69; ++k"),
         ("cached", "k = 3; k < n", "k = 4; k < n"),

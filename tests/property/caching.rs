@@ -81,6 +81,14 @@ impl Maker {
             8 => ("i".to_owned(), format!("j + {e}")),
             _ => ("k".to_owned(), format!("(i + j + k) % {}", 5 + e)),
         };
+        if !self.is_clean && self.random.chance(1, 8) {
+            let array = self.random.of(&["a", "b"]);
+            return match self.random.between(0, 2) {
+                0 => format!("*({array}[{row}] + ({column}))"),
+                1 => format!("(unsigned)*&{array}[{row}][{column}]"),
+                _ => format!("(&{array}[{row}][0])[{column}]"),
+            };
+        }
         match self.random.between(0, 5) {
             0 | 1 => format!("a[{row}][{column}]"),
             2 | 3 => format!("b[{row}][{column}]"),
@@ -93,7 +101,8 @@ impl Maker {
         let mut out = String::new();
         for number in 0..self.random.between(1, 3) {
             let (x, y, z) = (self.element("i"), self.element("j"), self.element("i"));
-            let _ = match self.random.between(0, if self.is_clean { 8 } else { 11 }) {
+            let _ = match self.random.between(0, if self.is_clean { 8 } else { 12 }) {
+                12 => writeln!(out, "if (k % 2)\n    *(c[i] + j) += {x};"),
                 0..=4 => writeln!(out, "sum += {x} * {y};"),
                 5 | 6 => writeln!(
                     out,

@@ -2,7 +2,7 @@
 //! against a model of coherence.
 //!
 //! A sequence is made from a seed: host statements, loops, branches, calls, aliases, exchanged and
-//! renewed pointers, and launches on logical grids and CUDA's own, of kernels that get variables as
+//! renewed pointers, elements in all the ways that C has to write them, and launches on logical grids and CUDA's own, of kernels that get variables as
 //! arguments or name them, over arrays, values and memory from malloc, calloc and new. In each third
 //! one, arrays and pointers are the host's, in the file or in the function, and launches under
 //! `#pragma AUTO-CTA` get them. It is written
@@ -60,7 +60,7 @@ static int total(const int *v)
 static void fill(int *v, int by)
 {
     for (int i = 0; i < 8; i++)
-        v[i] = v[i] / 2 + by;
+        *(v + i) = *(&v[i]) / 2 + by;
 }
 static void halve(int &x) { x /= 2; }
 static int launched(int *v, const int *w)
@@ -186,18 +186,55 @@ impl Maker {
         self.seed.is_multiple_of(3)
     }
 
+    /// An element in one of the ways that C has to write it.
+    fn element(&mut self, array: &str, index: &str) -> String {
+        match self.random.between(0, 11) {
+            0 => format!("*({array} + {index})"),
+            1 => format!("*&{array}[{index}]"),
+            2 => format!("(&{array}[0])[{index}]"),
+            3 => format!("*(&{array}[{index}])"),
+            4 => format!("*((int *){array} + ({index}))"),
+            5 => format!("(sum > 3 ? {array} : &{array}[0])[{index}]"),
+            6 => format!("*(int *)(void *)&{array}[{index}]"),
+            7 => format!("({array})[{index}]"),
+            _ => format!("{array}[{index}]"),
+        }
+    }
+
     /// A statement that launches nothing.
     fn host(&mut self, out: &mut Both) {
         let (x, y) = (self.array(), self.array());
         let (i, k) = (self.random.between(0, 7), self.random.between(1, 9));
-        match self.random.between(0, 11) {
-            0 => out.same(&format!("s = {x}[{i}] % 50;"), &format!("R({x}); S(&s);")),
-            1 => out.same(&format!("{x}[{i}] = s + {k};"), &format!("R(&s); W({x});")),
+        let index = i.to_string();
+        let (to, from) = (self.element(x, &index), self.element(x, &index));
+        let (each, other) = (self.element(x, "i"), self.element(y, "i"));
+        let first = self.random.of(&["*", "0[", "*&*", "(*"]);
+        let close = match first {
+            "0[" => "]",
+            "(*" => ")",
+            _ => "",
+        };
+        match self.random.between(0, 15) {
+            0 => out.same(&format!("s = {from} % 50;"), &format!("R({x}); S(&s);")),
+            1 => out.same(&format!("{to} = s + {k};"), &format!("R(&s); W({x});")),
             2 => out.same("s++;", "W(&s);"),
+            12 => out.same(
+                &format!("s = (int){from} % 40;"),
+                &format!("R({x}); S(&s);"),
+            ),
+            13 => out.same(
+                &format!("if (sum % 3 == 0)\n    {to} = {k};\nelse\n    {first}{y}{close} = 2;"),
+                &format!("W({x}); W({y});"),
+            ),
+            14 => out.same(
+                &format!("(sum % 2 ? {x} : {y})[{i}] += {k};"),
+                &format!("W({x}); W({y});"),
+            ),
+            15 => out.same("t = (long)*&s + 1;", "R(&s); S(&t);"),
             3 => out.same(&format!("t = {k};"), "S(&t);"),
             4 => out.same(&format!("t += s > {k} ? 1 : 2;"), "R(&s); W(&t);"),
             5 => out.same(
-                &format!("for (int i = 0; i < {i}; i++)\n    {x}[i] += {y}[i] % 100;"),
+                &format!("for (int i = 0; i < {i}; i++)\n    {each} += {other} % 100;"),
                 &format!("W({x}); R({y});"),
             ),
             6 => {
@@ -211,7 +248,7 @@ impl Maker {
             8 => out.same(&format!("fill({x}, {k});"), &format!("W({x});")),
             9 => out.add("halve(s);", "W(&s);", "halve(&s);"),
             10 => out.same(
-                &format!("if (t % 3 == 0 && {x}[{i}] > {k})\n    {y}[0] = 1;"),
+                &format!("if (t % 3 == 0 && {from} > {k})\n    {first}{y}{close} = 1;"),
                 &format!("R(&t); R({x}); W({y});"),
             ),
             _ => out.same("{ int *swap = p; p = q; q = swap; }", ""),
@@ -305,8 +342,14 @@ impl Maker {
         for _ in 0..self.random.between(1, 4) {
             let k = self.random.between(0, 5);
             match self.random.between(0, 3) {
-                0 => inner.same(&format!("{r}[{k}] += 3;"), &format!("W({r});")),
-                1 => inner.same(&format!("s = {r}[{k}];"), &format!("R({r}); S(&s);")),
+                0 => {
+                    let to = self.element(&r, &k.to_string());
+                    inner.same(&format!("{to} += 3;"), &format!("W({r});"));
+                }
+                1 => {
+                    let from = self.element(&r, &k.to_string());
+                    inner.same(&format!("s = {from};"), &format!("R({r}); S(&s);"));
+                }
                 2 => inner.add(
                     &format!("add<[<6>]>({r}, {y});"),
                     "",
@@ -363,6 +406,8 @@ fn sequence(seed: u64) -> Sequence {
             random.of(&["a", "b", "c", "p"]),
         ),
     };
+    let (own, read) = (maker.element(to, "i"), maker.element(from, "i"));
+    let (own, read) = (own.replace("sum", "i"), read.replace("sum", "i"));
     let mut body = Both::default();
     for (at, array) in ARRAYS.iter().enumerate() {
         body.same(
@@ -403,9 +448,9 @@ fn sequence(seed: u64) -> Sequence {
     };
     let shared = format!(
         "{of_file};\n__global__ long t;\n\
-         __device__ int of_{seed}(int i) {{ return {from}[i]; }}\n\
+         __device__ int of_{seed}(int i) {{ return {read}; }}\n\
          __global__ void named_{seed}()\n{{\n    const int i = lThreadIdx.x;\n    \
-         {to}[i] += of_{seed}(i) % 10 + s;\n}}\n\
+         {own} += of_{seed}(i) % 10 + s;\n}}\n\
          __global__ void counts_{seed}(const int *from)\n{{\n    \
          if (threadIdx.x == 0)\n        t += from[3] % 10;\n}}\n\
          static void sequence_{seed}()\n{{\n    int sum = 0, local[10] = {{0}};\n    {of_function};\n    \

@@ -1,16 +1,33 @@
 //! Arrays that launches get: the host's are copied (section III-B).
+//!
+//! ```text
+//! add<<<…>>>(n, x + 1)              x is shared
+//! add<<<…>>>(n, first ? x : y)      x and y are shared
+//! add<<<…>>>(n, first ? x : at(y))  a warning: what at gives may be the host's memory
+//! ```
 
 use std::ops::Range;
 
-use crate::front::cuda::memory::{Array, Scope};
+use crate::front::cuda::memory::{Array, Owner, Scope};
 use crate::front::cuda::{Fun, Launch};
 
 /// An argument for a parameter that is a pointer.
 pub struct Given {
     /// Its tokens.
     pub argument: Range<usize>,
-    /// The array that it is in, if that is known.
-    pub array: Option<Array>,
+    /// The arrays that it may be in, as far as they are known.
+    pub arrays: Vec<Array>,
+    /// It may be in other memory, too.
+    pub is_open: bool,
+}
+
+impl Given {
+    /// Whether it may be the host's memory as well as other, which a kernel cannot get together.
+    pub fn is_mixed(&self) -> bool {
+        let is_host = |one: &Array| one.owner == Owner::Host;
+        let hosts = self.arrays.iter().filter(|one| is_host(one)).count();
+        hosts > 0 && (self.is_open || hosts < self.arrays.len())
+    }
 }
 
 /// The arrays that a launch gets; none where its kernel is not in these files.
@@ -37,9 +54,13 @@ pub fn given(scope: Scope<'_>, kernels: &[Fun], launch: &Launch) -> Vec<Given> {
     let inside = launch.arguments + 1..tokens.bracket_end(launch.arguments);
     let arguments = tokens.parts(inside).into_iter().zip(&kernel.parameters);
     let arrays = arguments.filter(|(_, parameter)| parameter.is_pointer);
-    let of = |(argument, _): (Range<usize>, _)| Given {
-        array: scope.array_in(fun, argument.clone()),
-        argument,
+    let of = |(argument, _): (Range<usize>, _)| {
+        let unknown = scope.unknown_in(fun, argument.clone());
+        Given {
+            arrays: scope.arrays_in(fun, argument.clone()),
+            is_open: scope.hides(&argument) || !unknown.is_empty(),
+            argument,
+        }
     };
     arrays.map(of).collect()
 }

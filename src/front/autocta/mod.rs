@@ -191,18 +191,7 @@ impl Asked<'_> {
         tuned.kernels.insert(tokens.word(launch.kernel));
         let mut notes = Vec::new();
         for given in arrays::given(self.scope, self.functions, &launch) {
-            match given.array {
-                Some(array) if array.owner == Owner::Host && !tuned.arrays.contains(&array) => {
-                    tuned.arrays.push(array);
-                }
-                Some(_) => {}
-                None => {
-                    let text = self.file.text_of(given.argument);
-                    notes.push(format!(
-                        "`{text}` is given to the kernel as it is: whose memory it is, is not known"
-                    ));
-                }
-            }
+            self.share(given, tuned, &mut notes, diagnostics);
         }
         match self.proof(tokens, &launch, &threads) {
             Err(doubt) => {
@@ -220,6 +209,43 @@ impl Asked<'_> {
                 }
                 self.edit(tokens, &launch, end, &parts, is_guarded, &mut tuned.edits);
                 tuned.launches += 1;
+            }
+        }
+    }
+
+    /// What a launch gets of the host is shared; of other memory nothing is changed.
+    fn share(
+        &self,
+        given: arrays::Given,
+        tuned: &mut Tuned,
+        notes: &mut Vec<String>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let text = self.file.text_of(given.argument.clone());
+        if given.is_mixed() {
+            let tokens = self.file.tokens();
+            let place = tokens.range(given.argument.start, given.argument.end - 1);
+            let message = format!(
+                "`{text}` may give the kernel memory of the host, which is not copied here"
+            );
+            let (code, place) = (codes::MESI_ESCAPE, Place::Source(place));
+            let warning = Diagnostic::new(Severity::Warning, code, message, place);
+            let help = "give the launch arrays, or pointers that have memory from `malloc` alone";
+            diagnostics.push(warning.help(help));
+            return;
+        }
+        if given.arrays.is_empty() || given.is_open {
+            notes.push(format!(
+                "`{text}` is given to the kernel as it is: whose memory it is, is not known"
+            ));
+        }
+        let hosts = given
+            .arrays
+            .into_iter()
+            .filter(|one| one.owner == Owner::Host);
+        for array in hosts {
+            if !tuned.arrays.contains(&array) {
+                tuned.arrays.push(array);
             }
         }
     }

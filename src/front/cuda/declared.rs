@@ -141,6 +141,7 @@ pub fn declared(tokens: Tokens<'_>, statement: Range<usize>) -> Vec<Declared> {
 fn declarator(tokens: Tokens<'_>, part: Range<usize>, is_rest: bool) -> Option<Declared> {
     let mut stars = 0;
     let mut is_reference = false;
+    let mut nested = None;
     let mut words = 0;
     let mut name = None;
     let mut at = part.start;
@@ -148,8 +149,8 @@ fn declarator(tokens: Tokens<'_>, part: Range<usize>, is_rest: bool) -> Option<D
         match tokens.at(at) {
             b"*" => stars += 1,
             b"&" | b"&&" => is_reference = true,
-            b"(" if tokens.at(at + 1) == b"*" => {}
-            b")" if stars > 0 => {}
+            b"(" if matches!(tokens.at(at + 1), b"*" | b"&") => nested = Some(at),
+            b")" if nested.is_some() => {}
             b"<" if words > 0 => {
                 let close = (at..part.end).find(|at| tokens.at(*at).starts_with(b">"))?;
                 at = close;
@@ -171,6 +172,16 @@ fn declarator(tokens: Tokens<'_>, part: Range<usize>, is_rest: bool) -> Option<D
     let is_range = tokens.is_colon(at);
     let follows = matches!(tokens.at(at), b"=" | b"[" | b"{" | b"(") || at == part.end || is_range;
     if !is_last || !follows || at < part.end && tokens.at(at) == b"=" && tokens.at(at + 1) == b"=" {
+        return None;
+    }
+    // `f(*p);` is a call, `T (*p)[4]` is none.
+    let is_call = nested.is_some_and(|open| {
+        let callee = open.checked_sub(1).filter(|name| tokens.is_name(*name));
+        let names_value = |name| tokens.names_type(tokens.at(name)) == Some(false);
+        let is_around = tokens.at(before) == b")" && matches!(tokens.at(at), b"[" | b"(");
+        !is_around || callee.is_some_and(names_value)
+    });
+    if is_call {
         return None;
     }
     let mut extents = Vec::new();

@@ -144,19 +144,68 @@ impl Scope<'_> {
     /// The array that an expression in a function is an address in, if it is known: of one name, without
     /// members and calls.
     pub fn array_in(&self, fun: &Fun, expression: Range<usize>) -> Option<Array> {
+        let is_open =
+            self.hides(&expression) || !self.unknown_in(fun, expression.clone()).is_empty();
+        let mut all = match is_open {
+            true => Vec::new(),
+            false => self.arrays_in(fun, expression),
+        };
+        all.pop().filter(|_| all.is_empty())
+    }
+
+    /// Whether an expression has members or calls, which may give any address.
+    pub fn hides(&self, expression: &Range<usize>) -> bool {
         let tokens = self.tokens;
-        let hides = |at: usize| {
+        expression.clone().any(|at| {
             let is_call = tokens.at(at) == b"(" && at > expression.start && tokens.is_name(at - 1);
             is_call || matches!(tokens.at(at), b"." | b"->")
-        };
-        if expression.clone().any(hides) {
-            return None;
+        })
+    }
+
+    /// The names in an expression that may be of the memory which it is an address in: none of members,
+    /// of what has them, and in subscripts.
+    fn names_in(&self, expression: Range<usize>) -> BTreeSet<String> {
+        let tokens = self.tokens;
+        let mut names = BTreeSet::new();
+        let mut at = expression.start;
+        while at < expression.end {
+            let mut next = at + 1;
+            while tokens.at(next) == b"[" {
+                next = tokens.bracket_end(next) + 1;
+            }
+            let has_members = matches!(tokens.at(next), b"." | b"->");
+            if tokens.is_name(at) && !tokens.is_member(at) && !has_members {
+                names.insert(tokens.word(at));
+            }
+            at = next;
         }
-        let names = expression.clone().filter(|at| tokens.is_name(*at));
-        let names: BTreeSet<String> = names.map(|at| tokens.word(at)).collect();
-        let mut all = names.iter().filter_map(|name| self.array(fun, name));
-        let first = all.next()?;
-        all.all(|other| other == first).then_some(first)
+        names
+    }
+
+    /// The arrays that an expression in a function may be an address in, if their memory is known.
+    pub fn arrays_in(&self, fun: &Fun, expression: Range<usize>) -> Vec<Array> {
+        let names = self.names_in(expression);
+        let mut all: Vec<Array> = Vec::new();
+        for array in names.iter().filter_map(|name| self.array(fun, name)) {
+            if !all.contains(&array) {
+                all.push(array);
+            }
+        }
+        all
+    }
+
+    /// The pointers that such an expression names and whose memory is not known.
+    pub fn unknown_in(&self, fun: &Fun, expression: Range<usize>) -> Vec<String> {
+        let is_pointer = |name: &String| {
+            let mut own = fun.parameters.iter().chain(&fun.locals);
+            let of_file = || self.of_file(name).is_some_and(|(one, _)| one.rank > 0);
+            own.any(|one| one.name == *name && one.rank > 0) || !fun.declares(name) && of_file()
+        };
+        let names = self.names_in(expression);
+        let unknown = names
+            .into_iter()
+            .filter(|name| self.array(fun, name).is_none());
+        unknown.filter(is_pointer).collect()
     }
 
     /// The statement around a token.
@@ -210,9 +259,13 @@ impl Scope<'_> {
             let is_moved = |word: &[u8]| matches!(word, b"++" | b"--" | b"+=" | b"-=" | b">>");
             let is_address = before == b"&"
                 && tokens.at(at + 1) != b"["
-                // `(void **)&p`
-                && !(at > 2 && tokens.ends_operand(at - 2) && tokens.at(at - 3) != b"*");
+                && !(at > 1 && tokens.ends_operand(at - 2));
+            // `*p = 2` is no value of p.
+            let is_declared =
+                !fun.body().contains(&at) || fun.locals.iter().any(|local| local.token == at);
+            let is_value = before == b"*" && !is_declared;
             let own = match tokens.at(at + 1) {
+                b"=" | b"+=" | b"-=" if is_value => continue,
                 next if is_moved(next) || matches!(before, b"++" | b"--" | b">>") => return None,
                 _ if self.is_bound(at) => return None,
                 _ if is_address && self.is_allocated(at - 1) => Owner::Device,

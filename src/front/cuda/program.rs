@@ -78,6 +78,16 @@ impl<'a> File<'a> {
         })
     }
 
+    /// The tokens of each definition of a macro, from `define` on.
+    pub fn defined(&self) -> Vec<Vec<Token>> {
+        let is_define = |token: &&Token| lexer::directive_name(token.text(self.text)) == b"define";
+        let of = |token: &Token| {
+            let range = token.start as usize + 1..token.end as usize;
+            lexer::lex_fragment_as(Language::Cxx, self.text, range).tokens
+        };
+        self.directives.iter().filter(is_define).map(of).collect()
+    }
+
     /// Where pragmas are.
     pub fn pragmas(&self) -> Vec<usize> {
         let is_pragma = |token: &&Token| {

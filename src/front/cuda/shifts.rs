@@ -235,7 +235,7 @@ fn is_between_operands(tokens: Tokens<'_>, at: usize) -> bool {
     let is_operand = match tokens.at(before) {
         b"operator" => false,
         b"}" | b"++" | b"--" => true,
-        _ => tokens.ends_operand(before) || kind(before) == Some(TokenKind::Character),
+        _ => tokens.may_end_operand(before),
     };
     let behind = tokens.at(at + 1);
     let touched = tokens.touching(at, [b">>", b">"]) || tokens.touching(at, [b"<<", b"<"]);

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::operands::Parentheses;
 use super::tokens::Tokens;
 
 /// How deep statements may be in others; what is deeper is one statement.
@@ -172,11 +173,8 @@ impl Tokens<'_> {
         };
         let (a, b) = (outer(operand, &of_operand), outer(call, &of_call));
         let in_call = common.is_some_and(|open| {
-            self.at(*open) == b"(" && *open > 0 && {
-                let word = self.at(open - 1);
-                let is_header = matches!(word, b"if" | b"for" | b"while" | b"switch");
-                self.ends_operand(open - 1) && !is_header || matches!(word, b">" | b">>")
-            }
+            let is_grouped = |pair| matches!(pair, Parentheses::Group | Parentheses::Header);
+            self.at(*open) == b"(" && !is_grouped(self.parentheses(*open))
         });
         let mut at = a.min(b);
         let mut is_between = false;

@@ -105,14 +105,6 @@ impl Tokens<'_> {
         None
     }
 
-    /// Whether a token ends an operand, so that an operator behind it has two.
-    pub fn ends_operand(&self, index: usize) -> bool {
-        let word = self.at(index);
-        let first = word.first();
-        let is_word = first.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-        is_word && word != b"return" && word != b"case" || matches!(word, b")" | b"]")
-    }
-
     /// The `<` of the template arguments that end at a token.
     pub fn arguments_begin(&self, last: usize) -> Option<usize> {
         let mut open = 0_usize;

@@ -11,8 +11,8 @@ use std::ops::{BitOr, Range};
 
 use super::code::Code;
 use super::places::Place;
-use super::shares;
-use crate::front::cuda::{Declared, Fun, Kind, Launch, Statement, Tokens};
+use super::{moves, shares};
+use crate::front::cuda::{Declared, Fun, Launch, Tokens};
 
 /// What is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -150,6 +150,10 @@ pub struct Summaries {
     pub macros: BTreeSet<String>,
     /// Which parameters may point to shared memory.
     pub shared: Vec<Vec<bool>>,
+    /// Where host functions keep the address that each parameter gets, if they do.
+    pub kept: Vec<Vec<Option<String>>>,
+    /// Whether a call of it gives a shared pointer another address.
+    pub moves: Vec<bool>,
     /// Whether a call of it gives a shared pointer its memory.
     pub returns: Vec<bool>,
     /// The variables of one value that device code reads only, and by their names alone.
@@ -182,6 +186,11 @@ impl Summaries {
                 .iter()
                 .map(|f| vec![false; f.parameters.len()])
                 .collect(),
+            kept: functions
+                .iter()
+                .map(|f| vec![None; f.parameters.len()])
+                .collect(),
+            moves: vec![false; functions.len()],
             returns: vec![false; functions.len()],
             values: BTreeSet::new(),
         };
@@ -270,6 +279,11 @@ impl Summaries {
                     }
                 }
             }
+            if !fun.is_device && !self.moves[number] && moves::shared(code, self, number, &names) {
+                self.moves[number] = true;
+                changed = true;
+            }
+            changed |= self.keep(number, tokens, &names, &found.escapes);
             for at in fun.body().filter(|_| !fun.is_device) {
                 let is_shared = |name: &str| self.is_shared(number, &names, name);
                 let touches = |launch: Launch| {
@@ -307,6 +321,28 @@ impl Summaries {
                     } else {
                         changed |= self.share(code, &names, tokens, (number, open), callee);
                     }
+                }
+            }
+        }
+        changed
+    }
+
+    /// Marks the parameters whose addresses go where they cannot be followed.
+    fn keep(
+        &mut self,
+        number: usize,
+        tokens: Tokens<'_>,
+        names: &Names,
+        escapes: &[Escape],
+    ) -> bool {
+        let mut changed = false;
+        for escape in escapes {
+            for object in &names[&tokens.word(escape.token)].objects {
+                if let Object::Parameter(parameter) = *object
+                    && self.kept[number][parameter].is_none()
+                {
+                    self.kept[number][parameter] = Some(escape.to.clone());
+                    changed = true;
                 }
             }
         }
@@ -416,67 +452,75 @@ impl Summaries {
             };
             names.insert(local.name.clone(), named);
         }
-        while self.add_aliases(code, fun, &mut names) {}
+        while self.add_aliases(code, number, &mut names) {}
         names
     }
 
-    /// Adds local variables that are given an address of shared memory.
-    fn add_aliases(&self, code: &Code<'_>, fun: &Fun, names: &mut Names) -> bool {
-        let tokens = code.tokens(fun);
+    /// Adds local variables, and parameters, that are given an address of shared memory.
+    fn add_aliases(&self, code: &Code<'_>, number: usize, names: &mut Names) -> bool {
+        let fun = &code.functions[number];
         let mut changed = false;
-        for local in fun
-            .locals
-            .iter()
-            .filter(|one| one.is_pointer || one.is_reference || auto(&one.types))
-        {
+        let all = fun.locals.iter().chain(&fun.parameters);
+        for one in all.filter(|one| one.is_pointer || one.is_reference || auto(&one.types)) {
             let mut objects = BTreeSet::new();
-            for at in fun.body() {
-                let is_begun = at == local.token && local.is_element && local.is_reference;
-                let is_set = tokens.word(at) == local.name
-                    && (tokens.at(at + 1) == b"=" || is_begun)
-                    && (!local.is_element || is_begun);
-                let is_member = tokens.is_member(at);
-                let of_declaration = local
-                    .value
-                    .as_ref()
-                    .is_some_and(|value| value.start == at + 2);
-                if !is_set || is_member && !of_declaration {
-                    continue;
-                }
-                if tokens.at(at + 2) == b"[" {
-                    continue; // a lambda
-                }
-                let end = end_of_value(tokens, at + 2, fun.body().end);
-                let mut next = at + 2;
-                while next < end {
-                    // What is computed of values there is no address.
-                    if matches!(tokens.at(next), b"malloc" | b"calloc" | b"sizeof") {
-                        next = tokens.bracket_end(next + 1);
-                    }
-                    let is_address = local.is_reference || tokens.at(next - 1) == b"&";
-                    let named = names.get(&tokens.word(next));
-                    if let Some(named) = named.filter(|named| named.rank > 0 || is_address) {
-                        objects.extend(&named.objects);
-                    }
-                    next += 1;
-                }
+            let mut rank = one.rank;
+            for value in values_of(code, fun, one) {
+                self.add_given(code, number, (one, value), names, &mut objects, &mut rank);
             }
-            let known = names
-                .get(&local.name)
-                .map(|one| one.objects.len())
-                .unwrap_or_default();
-            if objects.len() > known {
-                let is_auto = auto(&local.types) && !local.is_reference;
+            let known = names.get(&one.name);
+            objects.extend(known.iter().flat_map(|known| &known.objects));
+            if objects.len() > known.map_or(0, |known| known.objects.len()) {
+                let rank = if auto(&one.types) { rank } else { one.rank };
                 let named = Named {
                     objects,
-                    rank: if is_auto { 1 } else { local.rank },
-                    binding: Binding::of(local),
+                    rank,
+                    binding: Binding::of(one),
                 };
-                names.insert(local.name.clone(), named);
+                names.insert(one.name.clone(), named);
                 changed = true;
             }
         }
         changed
+    }
+
+    /// Adds the memory that a name has after it is set to a value.
+    fn add_given(
+        &self,
+        code: &Code<'_>,
+        number: usize,
+        (one, value): (&Declared, Range<usize>),
+        names: &Names,
+        objects: &mut BTreeSet<Object>,
+        rank: &mut usize,
+    ) {
+        let fun = &code.functions[number];
+        let tokens = code.tokens(fun);
+        let body = fun.body();
+        let place = Place {
+            code,
+            summaries: self,
+            number,
+            tokens,
+            range: &body,
+        };
+        for at in value {
+            let Some(named) = names
+                .get(&tokens.word(at))
+                .filter(|_| !tokens.is_member(at))
+            else {
+                continue;
+            };
+            let level = place.given(at, named.rank);
+            let is_number = auto(&one.types) && !is_address(tokens, fun, &one.name);
+            match level {
+                Some(level) if !is_number || place.is_all(at, named.rank) => {
+                    *rank = (*rank).max(level);
+                }
+                None if one.is_reference => {}
+                _ => continue,
+            }
+            objects.extend(&named.objects);
+        }
     }
 
     /// The accesses in a part of a function.
@@ -513,7 +557,7 @@ impl Summaries {
                     tokens,
                     range: &range,
                 }
-                .access(at, &word, named, &mut found);
+                .access(at, &word, named, names, &mut found);
             }
         }
         found
@@ -573,6 +617,41 @@ fn auto(types: &[String]) -> bool {
     types.iter().any(|word| word == "auto")
 }
 
+/// Whether a name is used as an address.
+fn is_address(tokens: Tokens<'_>, fun: &Fun, name: &str) -> bool {
+    fun.body().any(|at| {
+        tokens.at(at) == name.as_bytes()
+            && !tokens.is_member(at)
+            && (matches!(tokens.at(at + 1), b"[" | b"->")
+                || at > 1 && tokens.at(at - 1) == b"*" && !tokens.ends_operand(at - 2))
+    })
+}
+
+/// What a variable is set to: where it is declared, and behind `=`.
+fn values_of(code: &Code<'_>, fun: &Fun, one: &Declared) -> Vec<Range<usize>> {
+    let tokens = code.tokens(fun);
+    let end = fun.body().end;
+    let mut all = Vec::new();
+    // `T *name = value`, `T &name : list`, `T *name(value)`, `T *name{value}`
+    let open = one.token + 1;
+    let is_local = fun.body().contains(&one.token);
+    match &one.value {
+        Some(value) if is_local && (!one.is_element || one.is_reference) => all.push(value.clone()),
+        None if is_local && matches!(tokens.at(open), b"(" | b"{") => {
+            all.push(open + 1..tokens.bracket_end(open));
+        }
+        _ => {}
+    }
+    for at in fun.body() {
+        let is_set = tokens.at(at) == one.name.as_bytes() && tokens.at(at + 1) == b"=";
+        if is_set && at != one.token && !tokens.is_member(at) && !one.is_element {
+            all.push(at + 2..end_of_value(tokens, at + 2, end));
+        }
+    }
+    all.retain(|value| tokens.at(value.start) != b"["); // a lambda
+    all
+}
+
 /// Where a value ends: before `,` or `;` outside of brackets.
 fn end_of_value(tokens: Tokens<'_>, first: usize, end: usize) -> usize {
     let mut at = first;
@@ -596,16 +675,4 @@ pub fn launches(
     range
         .into_iter()
         .any(|at| summaries.touching.contains(&(0, at)) || summaries.is_launching(code, tokens, at))
-}
-
-/// Whether a statement gives one of some pointers another address.
-pub fn moves(tokens: Tokens<'_>, names: &Names, statement: &Statement) -> bool {
-    let is_compound = !matches!(statement.kind, Kind::Simple(_));
-    is_compound
-        && statement.tokens.clone().any(|at| {
-            let is_pointer = names
-                .get(&tokens.word(at))
-                .is_some_and(|one| one.binding == Binding::Pointer);
-            is_pointer && matches!(tokens.at(at + 1), b"=" | b"++" | b"--" | b"+=" | b"-=")
-        })
 }

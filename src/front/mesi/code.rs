@@ -61,6 +61,8 @@ pub struct Code<'a> {
     words: HashSet<Vec<u8>>,
     /// What each name of a type is declared to be.
     types: HashMap<String, Vec<String>>,
+    /// How many subscripts lead from a member of a name to a value, where that is an array.
+    members: HashMap<String, usize>,
 }
 
 impl<'a> Code<'a> {
@@ -104,6 +106,7 @@ impl<'a> Code<'a> {
             variables_by_name,
             words: all_words(files[0].tokens()),
             types: types(&files),
+            members: members(&files),
             files,
             program,
             functions,
@@ -203,6 +206,11 @@ impl<'a> Code<'a> {
         types
     }
 
+    /// How many subscripts lead from a member of a name to a value; of several structures the most.
+    pub fn member_rank(&self, name: &str) -> usize {
+        self.members.get(name).copied().unwrap_or_default()
+    }
+
     /// How many bytes an element of a type has, where that is known.
     pub fn size_of(&self, types: &[String]) -> Option<u32> {
         let types = self.resolved(types);
@@ -241,6 +249,31 @@ fn types(files: &[File<'_>]) -> HashMap<String, Vec<String>> {
         }
     }
     named
+}
+
+/// The members of structures that are arrays, and their ranks.
+fn members(files: &[File<'_>]) -> HashMap<String, usize> {
+    let mut ranks: HashMap<String, usize> = HashMap::new();
+    for file in files {
+        let tokens = file.tokens();
+        let is_head = |at: &usize| matches!(tokens.at(*at), b"struct" | b"class" | b"union");
+        for head in (0..tokens.list.len()).filter(is_head) {
+            let ends =
+                |at: &usize| matches!(tokens.at(*at), b"{" | b";" | b"(" | b")" | b"=" | b"*");
+            let open = (head..tokens.list.len()).find(ends);
+            let Some(open) = open.filter(|open| tokens.at(*open) == b"{") else {
+                continue;
+            };
+            for member in tokens.statements(open + 1..tokens.bracket_end(open)) {
+                let all = declared(tokens, member.tokens);
+                for one in all.into_iter().filter(|one| !one.extents.is_empty()) {
+                    let rank = ranks.entry(one.name).or_default();
+                    *rank = (*rank).max(one.rank);
+                }
+            }
+        }
+    }
+    ranks
 }
 
 /// The file-scope variables that are declared `__global__`.

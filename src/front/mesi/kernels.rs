@@ -40,7 +40,7 @@ impl Logical {
         let mut own = Self::default();
         for (number, fun) in code.functions.iter().enumerate() {
             let tokens = code.tokens(fun);
-            if fun.body().any(|at| is_logical(tokens, at)) {
+            if fun.body().any(|at| uses_logical(code, tokens, at)) {
                 own.functions.insert(number);
             }
         }
@@ -123,6 +123,37 @@ pub fn is_logical(tokens: Tokens<'_>, at: usize) -> bool {
     !is_member && LOGICAL.contains(&tokens.word(at).as_str())
 }
 
+/// How deep macros are followed.
+const DEPTH: usize = 16;
+
+/// Whether a name of logical threads stands there, or a macro that has one.
+pub fn uses_logical(code: &Code<'_>, tokens: Tokens<'_>, at: usize) -> bool {
+    is_logical(tokens, at)
+        || tokens.is_name(at) && dimension_in(code, &tokens.word(at), DEPTH).is_some()
+}
+
+/// How many dimensions a macro has indices of; none if it has no indices.
+fn dimension_in(code: &Code<'_>, name: &str, depth: usize) -> Option<usize> {
+    let depth = depth.checked_sub(1)?;
+    let bodies = code.program.macros.get(name)?.iter().map(|one| &one.body);
+    let of = |body: &Vec<String>| {
+        let own = (0..body.len()).filter(|at| LOGICAL.contains(&body[*at].as_str()));
+        let own = own.map(|at| match body.get(at + 2).map(String::as_str) {
+            Some("y") => 2,
+            Some("z") => 3,
+            Some("Idx" | "dim") => {
+                let index = body.get(at + 4).and_then(|index| index.parse().ok());
+                index.map_or(1, |index: usize| index + 1)
+            }
+            _ => 1,
+        });
+        let inner = body.iter().filter(|word| *word != name);
+        own.chain(inner.filter_map(|word| dimension_in(code, word, depth)))
+            .max()
+    };
+    bodies.filter_map(of).max()
+}
+
 /// How many dimensions a function has indices of, in calls as well; none if it has no indices.
 fn dimensions_of(code: &Code<'_>, fun: &Fun, seen: &mut BTreeSet<String>) -> Option<usize> {
     let tokens = code.tokens(fun);
@@ -135,6 +166,8 @@ fn dimensions_of(code: &Code<'_>, fun: &Fun, seen: &mut BTreeSet<String>) -> Opt
             most = most.max(Some(
                 index_of(tokens, at).flatten().map_or(1, |index| index + 1),
             ));
+        } else if tokens.is_name(at) {
+            most = most.max(dimension_in(code, &tokens.word(at), DEPTH));
         }
         if tokens.call(at).is_some() {
             for (_, callee) in code.named(tokens.at(at)) {
@@ -244,6 +277,39 @@ fn check(code: &Code<'_>, fun: &Fun, problems: &mut Problems) {
     }
 }
 
+/// Edits macros with logical indices: these have the names that kernels have.
+fn edit_macros(code: &Code<'_>, edits: &mut Edits, problems: &mut Problems) {
+    for (number, file) in code.files.iter().enumerate() {
+        for list in file.defined() {
+            let tokens = Tokens {
+                text: file.text(),
+                list: &list,
+            };
+            let is_own = |at: &usize| {
+                matches!(tokens.at(*at), b"lThreadIdx" | b"lGridDim") && !tokens.is_member(*at)
+            };
+            let name = tokens.word(1);
+            for at in (2..list.len()).filter(is_own) {
+                let help = "write `lThreadIdx.x` and its like out where the macro stands";
+                let message = format!("the macro `{name}` has `{}`", tokens.word(at));
+                match member_of(tokens, at) {
+                    Some((with, next)) if number == 0 => {
+                        edits.replace(tokens.range(at, next - 1), &with);
+                    }
+                    None if number == 0 => {
+                        let message = format!("{message} without `.x`, `.y` or `.z`");
+                        problems.error(codes::MESI_GRID, message, tokens.range(at, at), help);
+                    }
+                    _ => {
+                        let message = format!("{message}, and is in an included file");
+                        problems.elsewhere(codes::MESI_GRID, message, help);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Edits the functions that run on the device.
 pub fn edit(
     code: &Code<'_>,
@@ -253,6 +319,7 @@ pub fn edit(
     edits: &mut Edits,
     problems: &mut Problems,
 ) {
+    edit_macros(code, edits, problems);
     for (number, fun) in code.functions.iter().enumerate() {
         let is_logical_one = logical.functions.contains(&number);
         if !fun.is_device || fun.file != 0 {

@@ -12,8 +12,8 @@
 //! ```
 //!
 //! [`code`] reads functions and variables by their tokens, [`accesses`] says what functions do with
-//! shared memory, by the [`places`] of names, [`shares`] how kernels get it, [`transfers`] where
-//! copies are brought up to date, [`checks`] what cannot be followed. [`mapping`] says which
+//! shared memory, by the [`places`] of names and the [`expressions`] around them, [`shares`] how kernels get it, [`transfers`] where
+//! copies are brought up to date, by what [`moves`] pointers, [`checks`] what cannot be followed. [`mapping`] says which
 //! dimensions of a logical grid lie along x and y, by the [`normal_form`] of subscripts, and
 //! [`exchange`] which loops change places with one, [`caching`] what goes through shared memory,
 //! [`split`] what slices of a grid on several devices use, by the [`spans`] of subscripts. `docs/mesi-cuda.md` says what is taken.
@@ -23,9 +23,11 @@ mod caching;
 mod checks;
 mod code;
 mod exchange;
+mod expressions;
 mod kernels;
 mod launches;
 mod mapping;
+mod moves;
 mod normal_form;
 mod own_elements;
 mod placement;

@@ -59,7 +59,8 @@ pub fn find(code: &Code<'_>, fun: &Fun, array: &str, types: &[String]) -> Option
         fun,
         array,
     };
-    let plain: Vec<&str> = types.iter().map(String::as_str).collect();
+    let plain = types.iter().map(String::as_str);
+    let plain: Vec<&str> = plain.filter(|word| !word.contains("restrict")).collect();
     let is_plain = !plain
         .iter()
         .any(|word| ["const", "volatile", "*"].contains(word));
@@ -181,7 +182,9 @@ impl Finder<'_, '_> {
         let has_labels = list[first..=last].iter().any(is_label);
         let is_set = tokens.at(begin.start) == self.array.as_bytes()
             && tokens.at(begin.start + 4) == b"="
-            && uses.iter().filter(|at| begin.contains(at)).count() == 1;
+            && uses.iter().filter(|at| begin.contains(at)).count() == 1
+            // `y[i] = 0, s = 1;` would declare another s.
+            && tokens.parts(begin.clone()).len() == 1;
         (is_certain && !is_left && is_repeated && !has_labels).then_some((begin, is_set, end))
     }
 

@@ -188,6 +188,7 @@ impl<'k> Kernel<'k> {
                 })
             });
             let is_own = one.is_pointer
+                && one.rank == 1
                 && effects[at].writes
                 && is_apart
                 && self.launches.iter().all(|(_, given)| given[at].is_some())

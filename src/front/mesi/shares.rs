@@ -116,7 +116,8 @@ pub fn edit(
         let one = &code.variables[variable];
         let place = tokens.range(at, at);
         let is_of = |before: &[u8]| tokens.at(at - 1) == before;
-        let is_address = is_of(b"&") && !tokens.ends_operand(at - 2);
+        // `(name) & x` is right with `(*x_device)` whatever the name is.
+        let is_address = is_of(b"&") && !tokens.may_end_operand(at - 2);
         match way(summaries, variable, one) {
             Way::Value => {}
             Way::Address if is_address => {
@@ -146,8 +147,9 @@ pub fn edit(
                 }
                 let is_size = matches!(tokens.at(first - 1), b"sizeof" | b"decltype");
                 let takes_address = tokens.at(first - 1) == b"&" && tokens.at(last + 1) != b"[";
+                let is_stepped = (is_of(b"++") || is_of(b"--")) && tokens.at(at + 1) != b"[";
                 let message = match () {
-                    () if is_set || is_of(b"++") || is_of(b"--") => {
+                    () if is_set || is_stepped => {
                         format!("device code gives `{word}` another address")
                     }
                     () if takes_address => {

@@ -286,7 +286,8 @@ impl Body<'_, '_> {
                 let is_closed = callee.parameters.iter().all(is_value)
                     && !callee.body().any(|at| {
                         let word = own.tokens.word(at);
-                        code.variable(&word).is_some() || super::kernels::is_logical(own.tokens, at)
+                        code.variable(&word).is_some()
+                            || super::kernels::uses_logical(code, own.tokens, at)
                     });
                 if !is_closed {
                     return Err(format!("it calls `{word}`, which uses memory or indices"));

@@ -14,6 +14,15 @@ int total(const int *v);
 int total(const int *v) { return v[0] + v[1]; }
 void fill(int *v, int by) { v[1] = by; }
 void set(long &x) { x = 3; }
+long twice() { return t * 2; }
+void exchange() { int *r = p; p = q; q = r; }
+void next(int *&v) { v++; }
+int *at(int *v, int i) { return v + i; }
+__device__ const int *row(const int *v, int i) { return v + i; }
+__device__ int *place(int *v, int i) { return v + i; }
+__global__ void rows(const int *v, int *to) { *place(to, lThreadIdx.x) = *row(v, lThreadIdx.x); }
+static int *kept;
+void keep(int *v) { kept = v; }
 ";
 
 /// The body of `main`, translated, its white space narrowed; or the first error.
@@ -67,6 +76,120 @@ fn copies_are_brought_up_to_date_before_statements_that_use_them() {
     );
     is("fill(b, 3);", "b_copies.host_writes(); fill(b, 3);");
     is("set(t);", "t_copies.host_writes(); set(t);");
+}
+
+#[test]
+fn addresses_are_followed_to_the_values_that_are_used() {
+    for (statement, lines) in [
+        ("if (s) *(a + 1) = 2;", "a_copies.host_writes();"),
+        ("if (s) ; else *p = 3;", "accrs_mesi::host_writes(p);"),
+        (
+            "for (int i = 0; i < 9; i++) *(a + i) = i;",
+            "a_copies.host_writes();",
+        ),
+        ("int x = (int)*(a + 1);", "a_copies.host_reads();"),
+        ("int x = (int) * a;", "a_copies.host_reads();"),
+        ("long x = *&t;", "t_copies.host_reads();"),
+        ("(&a[1])[2]++;", "a_copies.host_writes();"),
+        ("*(&a[1]) = 2;", "a_copies.host_writes();"),
+        ("++*a;", "a_copies.host_writes();"),
+        ("(*(a + 1))--;", "a_copies.host_writes();"),
+        (
+            "(s ? a : b)[2] = 7;",
+            "a_copies.host_writes(); b_copies.host_writes();",
+        ),
+        (
+            "(s ? a[1] : b[2]) = 7;",
+            "a_copies.host_writes(); b_copies.host_writes();",
+        ),
+        ("int x = *p++;", "accrs_mesi::host_reads(p);"),
+        ("3[a] = 2;", "a_copies.host_writes();"),
+        (
+            "*static_cast<char *>(p + 1) = 2;",
+            "accrs_mesi::host_writes(p);",
+        ),
+        ("std::cout << a;", "a_copies.host_reads();"),
+        ("scanf(\"%ld\", (long *)&t);", "t_copies.host_writes();"),
+        ("auto x = a[4]; int y = x;", "a_copies.host_reads();"),
+        // Compared, subtracted, or asked for their sizes.
+        ("long x = p - a;", ""),
+        ("bool x = p == a + 1;", ""),
+        ("int x = sizeof *p + sizeof(*p);", ""),
+        ("delete[] p;", ""),
+    ] {
+        let statement_of = statement.replace("delete[] p", "accrs_mesi::destroy(p)");
+        is(statement, &format!("{lines} {statement_of}"));
+    }
+    is(
+        "double (*r)[5] = (double (*)[5])a; r[1][2] = 3;",
+        "double (*r)[5] = (double (*)[5])a; accrs_mesi::host_writes(r); r[1][2] = 3;",
+    );
+    is(
+        "int (&r)[9] = a; int *x(r); x[1] = 3;",
+        "int (&r)[9] = a; int *x(r); accrs_mesi::host_writes(x); x[1] = 3;",
+    );
+}
+
+#[test]
+fn addresses_that_go_elsewhere_are_errors() {
+    for (statement, to) in [
+        (
+            "int *r[2] = {a, b};",
+            "a structure or an array of addresses",
+        ),
+        ("int *r[2]; r[0] = a;", "`r[0]`"),
+        ("kept = a + 1;", "`kept`"),
+        ("keep(a);", "`keep`, and from there to `kept`"),
+        (
+            "*at(a, 1) = 2;",
+            "`at`, and from there to the caller of this function",
+        ),
+    ] {
+        is(statement, &format!("the address of `a` goes to {to}"));
+    }
+}
+
+#[test]
+fn device_code_may_do_anything_with_addresses_that_it_gives_back() {
+    let launch = translated("rows<[<8>]>(a, b);");
+    for line in ["a_copies.device_reads();", "b_copies.device_writes();"] {
+        assert!(launch.contains(line), "{launch}");
+    }
+}
+
+#[test]
+fn what_is_read_for_its_own_value_is_not_set_before() {
+    is(
+        "t = twice() + 1;",
+        "t_copies.host_writes(); t = twice() + 1;",
+    );
+    is(
+        "long &x = t; t = x + 1;",
+        "t_copies.host_reads(); long &x = t;
+         t_copies.host_writes(); accrs_mesi::host_reads(&x); t = x + 1;",
+    );
+}
+
+#[test]
+fn pointers_that_calls_move_are_not_known() {
+    for call in ["exchange();", "next(p);"] {
+        is(
+            &format!("p[0] = 1; {call} p[1] = 2;"),
+            &format!(
+                "accrs_mesi::host_writes(p); p[0] = 1; {call}
+                 accrs_mesi::host_writes(p); p[1] = 2;"
+            ),
+        );
+    }
+    is(
+        "p[0] = 1; q[0] = 1; std::swap(p, q); p[1] = 2;",
+        "accrs_mesi::host_writes(p); p[0] = 1; accrs_mesi::host_writes(q); q[0] = 1;
+         std::swap(p, q); accrs_mesi::host_writes(p); p[1] = 2;",
+    );
+    is(
+        "for (int i = 0; i < 3; i++) { exchange(); p[0]++; }",
+        "for (int i = 0; i < 3; i++) { exchange(); accrs_mesi::host_writes(p); p[0]++; }",
+    );
 }
 
 #[test]

@@ -14,7 +14,7 @@ use super::accesses::{self, Access, Binding, Effect, Names, Summaries};
 use super::caching::Caches;
 use super::code::Code;
 use super::exchange::Exchanges;
-use super::{kernels, launches, mapping, shares};
+use super::{kernels, launches, mapping, moves, shares};
 use crate::diagnostic::codes;
 use crate::front::cuda::{Edits, Kind, Launch, Statement, Tokens, indent};
 
@@ -113,15 +113,15 @@ impl<'h> Host<'h, '_> {
             _ => {}
         }
         let launches = accesses::launches(self.code, self.summaries, tokens, range.clone());
-        if !launches && !accesses::moves(tokens, &self.names, statement) {
+        if !launches
+            && !moves::in_parts(self.code, self.summaries, (tokens, &self.names), statement)
+        {
             if matches!(statement.kind, Kind::Label) {
                 known.clear();
             }
             let is_simple = matches!(&statement.kind, Kind::Simple(inner) if inner.is_empty());
-            let is_plain = is_simple
-                && !range
-                    .clone()
-                    .any(|at| matches!(tokens.at(at), b"?" | b"&&" | b"||"));
+            let is_chosen = |at: usize| matches!(tokens.at(at), b"?" | b"&&" | b"||");
+            let is_plain = is_simple && !range.clone().any(|at| is_chosen(at) || self.may_call(at));
             let accesses = self.accesses(range.clone());
             let accesses = self.without_lambdas(statement, accesses);
             let lines = self.host_lines(&accesses, known, is_plain);
@@ -166,6 +166,22 @@ impl<'h> Host<'h, '_> {
         }
     }
 
+    /// Whether a function of these files may be called there.
+    fn may_call(&self, at: usize) -> bool {
+        let (code, tokens) = (self.code, self.tokens());
+        if !tokens.is_name(at) {
+            return false;
+        }
+        let word = tokens.word(at);
+        let is_own = |word: &str| code.named(word.as_bytes()).next().is_some();
+        let macros = code.program.macros.get(&word).into_iter().flatten();
+        let mut hidden = macros.flat_map(|one| &one.body);
+        let is_other = tokens.is_member(at) || code.functions[self.number].declares(&word);
+        is_own(&word)
+            || hidden.any(|word| is_own(word) || code.program.macros.contains_key(word))
+            || is_other && tokens.call(at).is_some()
+    }
+
     /// The accesses of a statement but for those in the bodies of lambdas that it keeps: these ask
     /// whenever they are called.
     fn without_lambdas(&mut self, statement: &Statement, mut accesses: Vec<Access>) -> Vec<Access> {
@@ -184,6 +200,15 @@ impl<'h> Host<'h, '_> {
             }
         }
         accesses
+    }
+
+    /// The macro whose call stands before the braces that begin with a token: `FOR(i, n) {`.
+    fn header_macro(&self, body: usize) -> Option<String> {
+        let tokens = self.tokens();
+        let close = body.checked_sub(2).filter(|at| tokens.at(*at) == b")")?;
+        let name = tokens.bracket_begin(close)?.checked_sub(1)?;
+        let word = tokens.word(name);
+        self.code.program.macros.contains_key(&word).then_some(word)
     }
 
     /// Whether a lambda is an argument of a function of the standard library.
@@ -218,9 +243,19 @@ impl<'h> Host<'h, '_> {
             if accesses::launches(self.code, self.summaries, tokens, body)
                 && !self.is_called_at_once(range.start, first)
             {
+                let place = tokens.range(first, first);
+                if let Some(name) = self.header_macro(first) {
+                    let message = format!(
+                        "the macro `{name}` hides the header of a statement that launches kernels"
+                    );
+                    let help = "write the header out";
+                    self.problems
+                        .error(codes::MESI_ESCAPE, message, place, help);
+                    // What follows is part of no statement that is seen.
+                    return known.clear();
+                }
                 let message = "a lambda that is kept launches kernels";
                 let help = "write a function, so that it is seen what may be stale behind a call";
-                let place = tokens.range(first, first);
                 self.problems
                     .error(codes::MESI_ESCAPE, message, place, help);
             }
@@ -412,8 +447,13 @@ impl<'h> Host<'h, '_> {
             }
         }
         let mut lines = Vec::new();
-        for (access, effect, is_only) in all {
+        let named: Vec<&str> = all.iter().map(|(one, ..)| one.name.as_str()).collect();
+        for (access, effect, is_first) in &all {
+            let (effect, is_whole) = (*effect, access.is_whole);
             let name = &access.name;
+            // What another name may be read for is not set before it is read.
+            let may_be = |other: &&str| self.may_be_same(name, other, is_whole);
+            let is_only = *is_first && !named.iter().any(may_be);
             let had = known.entry(name.clone()).or_default();
             let is_known = (had.reads || !effect.reads) && (had.writes || !effect.writes);
             if is_known {
@@ -428,7 +468,7 @@ impl<'h> Host<'h, '_> {
             lines.push(
                 match bytes.filter(|text| mapping::repeated(text).is_some()) {
                     Some(bytes) => self.call(name, "host_sets", &bytes) + ";",
-                    None if access.is_whole
+                    None if is_whole
                         && is_only
                         && is_plain
                         && self.binding(name) == Binding::Variable =>
@@ -447,6 +487,17 @@ impl<'h> Host<'h, '_> {
             );
         }
         lines
+    }
+
+    /// Whether two names may be of the same memory; one that is set as a whole may be what any pointer
+    /// points to.
+    fn may_be_same(&self, name: &str, other: &str, is_whole: bool) -> bool {
+        let objects = |name: &str| self.names.get(name).map(|named| &named.objects);
+        let have_common = match (objects(name), objects(other)) {
+            (Some(own), Some(of_other)) => !own.is_disjoint(of_other),
+            _ => true,
+        };
+        name != other && (have_common || is_whole && self.binding(other) != Binding::Variable)
     }
 
     /// A call of the runtime for the memory of a name.
@@ -546,11 +597,8 @@ impl<'h> Host<'h, '_> {
     fn forget_moved(&self, range: &Range<usize>, known: &mut Known) {
         let tokens = self.tokens();
         for at in range.clone() {
-            if matches!(tokens.at(at + 1), b"=" | b"++" | b"--" | b"+=" | b"-=") {
-                let word = tokens.word(at);
-                if self.binding(&word) != Binding::Variable {
-                    known.remove(&word);
-                }
+            for name in moves::at(self.code, self.summaries, (tokens, &self.names), at) {
+                known.remove(&name);
             }
         }
     }

@@ -94,6 +94,17 @@ fn elements_of_one_thread_are_in_a_register() {
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }
+    for (from, to, line) in [
+        (
+            "y[i] = 0;",
+            "y[i] = 0, n += 0;",
+            "float y_own = y[i];\n        y_own = 0, n += 0;",
+        ),
+        ("float *y)", "float *__restrict__ y)", "float y_own = 0;"),
+    ] {
+        let text = translated(&SUMS.replacen(from, to, 1));
+        assert!(text.contains(line), "{text}");
+    }
     let file = folder.file("out/sums.acc.cu");
     nvcc::compile(&file, &folder.file("object.o"), &[75, 90, 120]).unwrap();
 }
@@ -122,6 +133,7 @@ fn elements_that_others_may_use_or_that_may_not_be_there_stay_in_memory() {
         ("y[i] = 0;", "i += 0; y[i] = 0;"),
         ("y[i] = 0;", "float *p = y + i; y[i] = 0;"),
         ("y[i] *= 2;", "*y *= 2;"),
+        ("y[i] *= 2;", "if (n) *(y + i) *= 2;"),
         ("y[i] *= 2;", "y[n - 1] *= 2;"),
         ("y[i] *= 2;", "if (n == 3) return; y[i] *= 2;"),
         ("y[i] += x[k]", "y[i] += y[k]"),
