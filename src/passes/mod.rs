@@ -159,7 +159,7 @@ pub fn run_timed(
         notes.extend(shared);
         notes
     });
-    let uncounted = line.feedback(options, |m, u| feedback::uncounted(m, u));
+    let uncounted = line.feedback(options, feedback::uncounted);
     line.pass("interchange", |m, u, d| interchange::run(m, u, options, d));
     line.stage = Stage::Parallelised;
     line.pass("privatise", |m, u, _| privatise::run(m, u));

@@ -219,12 +219,12 @@ impl Body<'_> {
         if let Some(step) = &header.step {
             index = format!("{step} * {}", factor(&index));
         }
-        let start = self.from_first_value(l, header.lower.as_deref(), index);
+        let start = self.first_of_thread(l, header.lower.as_deref(), index);
         self.in_own_variable(l, header.variable, start)
     }
 
     /// The first value of a thread. A constant below 0 is of no type without a sign.
-    pub(super) fn from_first_value(&self, l: &Loop, lower: Option<&str>, index: String) -> String {
+    pub(super) fn first_of_thread(&self, l: &Loop, lower: Option<&str>, index: String) -> String {
         let is_negative = || evaluate(self.unit, &l.lower).is_some_and(|value| value < 0);
         match lower {
             None => index,
@@ -247,7 +247,7 @@ impl Body<'_> {
                 false if ty != INT && header.lower.is_some() => format!("{ty}({index})"),
                 _ => index,
             };
-            let start = self.from_first_value(l, header.lower.as_deref(), index);
+            let start = self.first_of_thread(l, header.lower.as_deref(), index);
             return self.in_own_variable(l, variable, start);
         }
         let start = match header.lower {

@@ -75,7 +75,7 @@ impl Body<'_> {
         let start = match (places.first.as_str(), is_literal(&l.lower, 0)) {
             ("0", _) => lower,
             (blocks, true) => blocks.to_string(),
-            (blocks, false) => self.from_first_value(l, Some(&lower), blocks.to_string()),
+            (blocks, false) => self.first_of_thread(l, Some(&lower), blocks.to_string()),
         };
         let condition = self.condition(l, &name);
         let variable = self.tile_variable(tile.first);

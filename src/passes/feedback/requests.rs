@@ -171,7 +171,7 @@ fn contains(span: Span, reference: &Reference) -> bool {
 
 /// The prediction for all lanes of rows, where the first one of each makes the access.
 fn of_first_lanes(all: Prediction, lanes: u32) -> Result<Prediction, Unpredicted> {
-    if lanes % WARP != 0 {
+    if !lanes.is_multiple_of(WARP) {
         // Those of several rows go together.
         return Err(Unpredicted::Gap(Gap::Condition));
     }

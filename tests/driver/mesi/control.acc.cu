@@ -192,7 +192,6 @@ int main()
     int *at = list + 5;
     accrs_mesi::host_writes(at);
     *at = 1000;
-    accrs_mesi::host_writes(at);
     at[1]++;
     {
         accrs_mesi::device_writes(other);

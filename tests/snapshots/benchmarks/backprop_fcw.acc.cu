@@ -29,7 +29,7 @@ forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input,
             if (thread < 16 && index < rows)
                 input_window[thread] = input[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `input` loaded
         if (active) {
             double products_value = weights[i * Index(hidden) + j] * input_window[threadIdx.y];
             // No __syncthreads(): another window is touched before the next one

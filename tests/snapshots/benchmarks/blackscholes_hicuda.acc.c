@@ -28,11 +28,11 @@ extern void evaluate_launch_evaluate_options(int count, const float *price, cons
 static void evaluate(int count, const float *restrict price, const float *restrict strike,
                      const float *restrict years, float *restrict call, float *restrict put)
 {
-    
-    
-    
-    
-    
+    /* shape price[count] */
+    /* shape strike[count] */
+    /* shape years[count] */
+    /* shape call[count] */
+    /* shape put[count] */
     /* global alloc price[*] copyin */
     accrs_at("blackscholes_hicuda.c", 31, "global alloc");
     accrs_dimension(0, count, count);

@@ -9,7 +9,7 @@ namespace btree_acc {
 // btree.c:16: parallel loop gang vector_length(ORDER) present(keys, children, wanted, found)
 __global__ void __launch_bounds__(64)
 find_kernel(int queries, const int *__restrict__ wanted, int nodes, int height,
-            const int (*__restrict__ children)[64], const int (*__restrict__ keys)[64],
+            const int (*__restrict__ children)[ORDER], const int (*__restrict__ keys)[ORDER],
             int *__restrict__ found)
 {
     const int i = blockIdx.x;
@@ -34,8 +34,8 @@ find_kernel(int queries, const int *__restrict__ wanted, int nodes, int height,
 // btree.c:37: parallel loop gang vector_length(ORDER) present(keys, children, bounds, ranks)
 __global__ void __launch_bounds__(64)
 find_ranges_kernel(int ranges, const int (*__restrict__ bounds)[2], int nodes, int height,
-                   const int (*__restrict__ children)[64], const int (*__restrict__ keys)[64],
-                   int (*__restrict__ ranks)[2])
+                   const int (*__restrict__ children)[ORDER],
+                   const int (*__restrict__ keys)[ORDER], int (*__restrict__ ranks)[2])
 {
     const int i = blockIdx.x;
     if (i < ranges) {
@@ -59,12 +59,12 @@ find_ranges_kernel(int ranges, const int (*__restrict__ bounds)[2], int nodes, i
 }
 
 extern "C" void find_launch(int queries, const int *__restrict__ wanted, int nodes, int height,
-                            const int (*__restrict__ children)[64],
-                            const int (*__restrict__ keys)[64], int *__restrict__ found)
+                            const int (*__restrict__ children)[ORDER],
+                            const int (*__restrict__ keys)[ORDER], int *__restrict__ found)
 {
     const int *__restrict__ d_wanted = accrs::device(wanted, "wanted");
-    const int (*__restrict__ d_children)[64] = accrs::device(children, "children");
-    const int (*__restrict__ d_keys)[64] = accrs::device(keys, "keys");
+    const int (*__restrict__ d_children)[ORDER] = accrs::device(children, "children");
+    const int (*__restrict__ d_keys)[ORDER] = accrs::device(keys, "keys");
     int *__restrict__ d_found = accrs::device(found, "found");
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(queries);
@@ -74,13 +74,13 @@ extern "C" void find_launch(int queries, const int *__restrict__ wanted, int nod
 }
 
 extern "C" void find_ranges_launch(int ranges, const int (*__restrict__ bounds)[2], int nodes,
-                                   int height, const int (*__restrict__ children)[64],
-                                   const int (*__restrict__ keys)[64],
+                                   int height, const int (*__restrict__ children)[ORDER],
+                                   const int (*__restrict__ keys)[ORDER],
                                    int (*__restrict__ ranks)[2])
 {
     const int (*__restrict__ d_bounds)[2] = accrs::device(bounds, "bounds");
-    const int (*__restrict__ d_children)[64] = accrs::device(children, "children");
-    const int (*__restrict__ d_keys)[64] = accrs::device(keys, "keys");
+    const int (*__restrict__ d_children)[ORDER] = accrs::device(children, "children");
+    const int (*__restrict__ d_keys)[ORDER] = accrs::device(keys, "keys");
     int (*__restrict__ d_ranks)[2] = accrs::device(ranks, "ranks");
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(ranges);

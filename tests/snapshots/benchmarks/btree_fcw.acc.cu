@@ -15,7 +15,7 @@ __device__ int is_place(const int *keys, int lane, int key)
 // btree_fcw.c:26: parallel loop gang vector_length(ORDER) present(keys, children, wanted, found)
 __global__ void __launch_bounds__(64)
 find_kernel(int queries, const int *__restrict__ wanted, int nodes, int height,
-            const int (*__restrict__ keys)[64], const int (*__restrict__ children)[64],
+            const int (*__restrict__ keys)[ORDER], const int (*__restrict__ children)[ORDER],
             int *__restrict__ found)
 {
     __shared__ int child_window[1];
@@ -43,8 +43,8 @@ find_kernel(int queries, const int *__restrict__ wanted, int nodes, int height,
 // btree_fcw.c:56: parallel loop gang vector_length(ORDER) present(keys, children, bounds, ranks)
 __global__ void __launch_bounds__(64)
 find_ranges_kernel(int ranges, const int (*__restrict__ bounds)[2], int nodes, int height,
-                   const int (*__restrict__ keys)[64], const int (*__restrict__ children)[64],
-                   int (*__restrict__ ranks)[2])
+                   const int (*__restrict__ keys)[ORDER],
+                   const int (*__restrict__ children)[ORDER], int (*__restrict__ ranks)[2])
 {
     __shared__ int child_window[1];
     ACCRS_CHANNEL(child_window, sizeof child_window);
@@ -70,12 +70,12 @@ find_ranges_kernel(int ranges, const int (*__restrict__ bounds)[2], int nodes, i
 }
 
 extern "C" void find_launch(int queries, const int *__restrict__ wanted, int nodes, int height,
-                            const int (*__restrict__ keys)[64],
-                            const int (*__restrict__ children)[64], int *__restrict__ found)
+                            const int (*__restrict__ keys)[ORDER],
+                            const int (*__restrict__ children)[ORDER], int *__restrict__ found)
 {
     const int *__restrict__ d_wanted = accrs::device(wanted, "wanted");
-    const int (*__restrict__ d_keys)[64] = accrs::device(keys, "keys");
-    const int (*__restrict__ d_children)[64] = accrs::device(children, "children");
+    const int (*__restrict__ d_keys)[ORDER] = accrs::device(keys, "keys");
+    const int (*__restrict__ d_children)[ORDER] = accrs::device(children, "children");
     int *__restrict__ d_found = accrs::device(found, "found");
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(queries);
@@ -85,13 +85,13 @@ extern "C" void find_launch(int queries, const int *__restrict__ wanted, int nod
 }
 
 extern "C" void find_ranges_launch(int ranges, const int (*__restrict__ bounds)[2], int nodes,
-                                   int height, const int (*__restrict__ keys)[64],
-                                   const int (*__restrict__ children)[64],
+                                   int height, const int (*__restrict__ keys)[ORDER],
+                                   const int (*__restrict__ children)[ORDER],
                                    int (*__restrict__ ranks)[2])
 {
     const int (*__restrict__ d_bounds)[2] = accrs::device(bounds, "bounds");
-    const int (*__restrict__ d_keys)[64] = accrs::device(keys, "keys");
-    const int (*__restrict__ d_children)[64] = accrs::device(children, "children");
+    const int (*__restrict__ d_keys)[ORDER] = accrs::device(keys, "keys");
+    const int (*__restrict__ d_children)[ORDER] = accrs::device(children, "children");
     int (*__restrict__ d_ranks)[2] = accrs::device(ranks, "ranks");
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(ranges);

@@ -35,13 +35,13 @@ static_assert(offsetof(state_type, energy) == 16, "layout of state_type");
 // cfd.c:14: state_of
 __device__ state_type state_of(int cells, const float *variables, int cell)
 {
-    const long state_of_extent = cells;
+    const long variables_extent1 = cells;
     state_type gas;
-    gas.density = variables[0 * state_of_extent + cell];
-    gas.momentum.x = variables[1 * state_of_extent + cell];
-    gas.momentum.y = variables[2 * state_of_extent + cell];
-    gas.momentum.z = variables[3 * state_of_extent + cell];
-    gas.energy = variables[4 * state_of_extent + cell];
+    gas.density = variables[cell];
+    gas.momentum.x = variables[1 * variables_extent1 + cell];
+    gas.momentum.y = variables[2 * variables_extent1 + cell];
+    gas.momentum.z = variables[3 * variables_extent1 + cell];
+    gas.energy = variables[4 * variables_extent1 + cell];
     return gas;
 }
 
@@ -125,7 +125,7 @@ begin_kernel(int cells, const float *__restrict__ variables, float *__restrict__
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < cells) {
-        const state_type own = state_of(cells, (const float *)variables, i);
+        const state_type own = state_of(cells, variables, i);
         factors[i] = 0.5f / (sqrtf(volumes[i]) * wave_speed(own));
         for (int v = 0; v < VARIABLES; v++)
             before[v * Index(cells) + i] = variables[v * Index(cells) + i];
@@ -140,7 +140,7 @@ exchange_kernel(int cells, const float *__restrict__ variables, const int *__res
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < cells) {
-        const state_type own = state_of(cells, (const float *)variables, i);
+        const state_type own = state_of(cells, variables, i);
         state_type sum = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
         for (int face = 0; face < FACES; face++) {
             const int neighbour = neighbours[face * Index(cells) + i];
@@ -153,12 +153,11 @@ exchange_kernel(int cells, const float *__restrict__ variables, const int *__res
             } else if (neighbour == OUTSIDE) {
                 through = flow_outside(own, stream, normal);
             } else {
-                through = flow_between(own, state_of(cells, (const float *)variables, neighbour),
-                    normal);
+                through = flow_between(own, state_of(cells, variables, neighbour), normal);
             }
             sum = add(sum, 1.0f, through);
         }
-        outflow[0 * Index(cells) + i] = sum.density;
+        outflow[i] = sum.density;
         outflow[1 * Index(cells) + i] = sum.momentum.x;
         outflow[2 * Index(cells) + i] = sum.momentum.y;
         outflow[3 * Index(cells) + i] = sum.momentum.z;

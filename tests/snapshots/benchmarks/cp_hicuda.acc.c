@@ -42,7 +42,7 @@ static void sum_potential(int rows, int columns, int count, const struct atom *r
 {
     static struct atom batch[BATCH];
 
-    
+    /* shape potential[rows][columns] */
     /* global alloc potential[*][*] copyin */
     accrs_at("cp_hicuda.c", 45, "global alloc");
     accrs_dimension(0, rows, rows);

@@ -68,7 +68,7 @@ lift_columns_kernel(int step, int rows, int columns, Index now_extent1, float *_
                 && now_place >= now_present.first && now_place <= now_present.last)
                 now_window[slot_y][threadIdx.x] = now[now_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `now` loaded
         if (row_number < row_trips && column < columns) {
             const float above = now_window[row > 0 ? 2 * threadIdx.y
                 : 2 * threadIdx.y + 2][threadIdx.x];
@@ -107,7 +107,7 @@ lift_rows_kernel(int rows, int step, int columns, Index now_extent1, float *__re
                 && now_place >= now_present.first && now_place <= now_present.last)
                 now_window[threadIdx.y][slot_x] = now[now_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `now` loaded
         if (row < rows && column_number < column_trips) {
             const float left = now_window[threadIdx.y][column > 0 ? 2 * threadIdx.x
                 : 2 * threadIdx.x + 2];

@@ -77,7 +77,7 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
                 && now_place <= now_present.last)
                 now_window[threadIdx.y][threadIdx.x] = now[now_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `now` loaded
 
         for (int step = 0; step < steps && rows > 1; step++) {
             if (inside && row % 2 != step % 2 && (int)threadIdx.y > 0

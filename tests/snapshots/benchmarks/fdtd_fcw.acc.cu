@@ -33,7 +33,7 @@ advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex, Ind
             if (slot_x < 33 && row_2 < rows && column_2 < columns + 1)
                 ey_window[threadIdx.y][slot_x] = ey[row_2 * ey_extent1 + column_2];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `ex`, `ey` loaded
         if (row < rows && column < columns)
             hz[row * Index(columns) + column] += COURANT
                 * ((ex_window[threadIdx.y + 1][threadIdx.x] - ex_window[threadIdx.y][threadIdx.x])
@@ -67,7 +67,7 @@ advance_electric_kernel(int rows, int columns, const float *__restrict__ hz,
                     && hz_place >= hz_present.first && hz_place <= hz_present.last)
                     hz_window[slot_y][slot_x] = hz[hz_place];
             }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `hz` loaded
         if (row < rows && column < columns) {
             if (row > 0)
                 ex[row * Index(columns) + column] += COURANT

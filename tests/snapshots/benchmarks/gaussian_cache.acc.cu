@@ -48,7 +48,7 @@ eliminate_one_kernel2(int k, int size, Index a_extent1, float *__restrict__ a,
                 && a_place_2 <= a_present.last)
                 a_window_2[threadIdx.y][threadIdx.x] = a[a_place_2];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         if (i_number < i_trips && j_number < j_trips) {
             float a_value = a[i * a_extent1 + j]
                 - a_window_2[threadIdx.y][0] * a_window[0][threadIdx.x];

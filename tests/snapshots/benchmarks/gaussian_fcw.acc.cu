@@ -37,7 +37,7 @@ eliminate_diagonal_kernel(int first, int last, int right, Index a_extent1, float
                 && a_place <= a_present.last)
                 a_window[threadIdx.y][threadIdx.x] = a[a_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         for (int k = first; k < last; k++) {
             if (active && i > k && j == k) {
                 a_window[threadIdx.y][k - j_first] = a_window[threadIdx.y][k - j_first]
@@ -101,7 +101,7 @@ eliminate_below_kernel(int first, int size, Index a_extent1, float *__restrict__
                 && done_place <= done_present.last)
                 done_window[threadIdx.y][threadIdx.x] = done[done_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `a`, `done` loaded
         for (int k = first; k < first + TILE; k++) {
             if (active && j == k) {
                 a_window[threadIdx.y][k - j_first] = a_window[threadIdx.y][k - j_first]
@@ -162,7 +162,7 @@ eliminate_right_kernel(int first, int last, int size, Index a_extent1, float *__
                 && done_place <= done_present.last)
                 done_window[threadIdx.y][threadIdx.x] = done[done_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `a`, `done` loaded
         for (int k = first; k < last; k++) {
             if (i_number < i_trips && j_number < j_trips && i > k) {
                 a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
@@ -216,7 +216,7 @@ eliminate_rest_kernel(int first, int size, Index a_extent1, float *__restrict__ 
                 && done_place_2 <= done_present.last)
                 done_window_2[threadIdx.y][threadIdx.x] = done[done_place_2];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `done` loaded
         if (active) {
             for (int k = first; k < first + TILE; k++)
                 value -= done_window[threadIdx.y][k - first]

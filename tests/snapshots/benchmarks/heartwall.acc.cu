@@ -110,7 +110,6 @@ follow_kernel(int points, const place_type *__restrict__ before, int rows, int c
             most = fmax(most, own);
         }
         most = accrs::reduce_block<accrs::Max, 128>(most);
-        __syncthreads(); // `scores` is written
 
         for (int d = threadIdx.x; d < DISPLACEMENTS; d += 128) {
             if (scores[i][d] == most && d < chosen)

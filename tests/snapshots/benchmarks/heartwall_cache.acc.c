@@ -102,8 +102,7 @@ static void follow_all(const struct run *run, unsigned char (*areas)[AREA],
        copy(track[0:frames * points]) copyout(correlations[0:frames * points])
        create(areas[0:points][0:AREA], scores[0:points][0:DISPLACEMENTS]) */
     accrs_begin("heartwall_cache.c", 87, "data");
-    accrs_copyin("video[0:frames * rows][0:columns]", video, 0,
-        accrs_bytes(frames * rows, (sizeof video[0] / sizeof video[0][0]) * sizeof(unsigned char)));
+    accrs_copyin("video[0:frames * rows][0:columns]", video, 0, frames * rows * sizeof video[0]);
     accrs_copy("templates[0:points][0:((2 * 5 + 1) * (2 * 5 + 1))]", templates, 0,
         accrs_bytes(points, 121 * sizeof(unsigned char)));
     accrs_copy("track[0:frames * points]", track, 0, frames * points * sizeof *track);

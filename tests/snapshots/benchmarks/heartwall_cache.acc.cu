@@ -113,7 +113,7 @@ follow_kernel(int points, const place_type *__restrict__ before, int rows, int c
         for (int d_first = 0; d_first < DISPLACEMENTS; d_first += 128) {
             const int d = d_first + threadIdx.x;
             double own = NOWHERE;
-            __syncthreads(); // earlier writes visible to the fetch
+            __syncthreads(); // earlier writes of `templates`, `areas` visible to the fetch
             {
                 const int row_2 = i;
                 const int column_2 = threadIdx.x;
@@ -132,7 +132,7 @@ follow_kernel(int points, const place_type *__restrict__ before, int rows, int c
                     && areas_place >= areas_present.begin && areas_place < areas_present.end)
                     areas_window[0][slot_x] = areas[row_2][column_2];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tiles of `templates`, `areas` loaded
             if (d < DISPLACEMENTS) {
                 if (is_inside(displaced(last, d), rows, columns)) {
                     const int first = d / WIDTH * AREA_SIDE + d % WIDTH; /* in the area */

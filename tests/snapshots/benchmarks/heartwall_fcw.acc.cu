@@ -170,7 +170,7 @@ follow_kernel(int points, const place_type *__restrict__ before,
                     correlations[i] = most_window[0 - lane_first];
                 }
             }
-            __syncthreads(); // all writes to the tile done
+            __syncthreads(); // tile of `templates` written
             {
                 const int row_2 = i;
                 const int column_2 = threadIdx.x;

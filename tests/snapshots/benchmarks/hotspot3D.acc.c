@@ -59,15 +59,9 @@ static float *simulate(struct chip chip, int layers, int rows, int columns, int 
     /* data copyin(front[0:layers][0:rows][0:columns]) copyin(power[0:layers][0:rows][0:columns])
        create(back[0:layers][0:rows][0:columns]) */
     accrs_begin("hotspot3D.c", 45, "data");
-    accrs_copyin("front[0:layers][0:rows][0:columns]", front, 0,
-        accrs_bytes(layers, (sizeof front[0] / sizeof front[0][0])
-        * (sizeof front[0][0] / sizeof front[0][0][0]) * sizeof(float)));
-    accrs_copyin("power[0:layers][0:rows][0:columns]", power, 0,
-        accrs_bytes(layers, (sizeof power[0] / sizeof power[0][0])
-        * (sizeof power[0][0] / sizeof power[0][0][0]) * sizeof(float)));
-    accrs_create("back[0:layers][0:rows][0:columns]", back, 0,
-        accrs_bytes(layers, (sizeof back[0] / sizeof back[0][0])
-        * (sizeof back[0][0] / sizeof back[0][0][0]) * sizeof(float)));
+    accrs_copyin("front[0:layers][0:rows][0:columns]", front, 0, layers * sizeof front[0]);
+    accrs_copyin("power[0:layers][0:rows][0:columns]", power, 0, layers * sizeof power[0]);
+    accrs_create("back[0:layers][0:rows][0:columns]", back, 0, layers * sizeof back[0]);
     {
         for (int step = 0; step < steps; step++) {
             advance(chip, layers, rows, columns, power, (const float (*)[rows][columns])now, next);

@@ -44,7 +44,7 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
         const bool active = row < rows && column < columns;
         float before;
         if (active)
-            before = now[(0 * Index(rows) + row) * Index(columns) + column];
+            before = now[row * Index(columns) + column];
         for (int layer = 0; layer < layers; layer++) {
             const int now_base_y = row_first - 1;
             const int now_base_x = column_first - 1;
@@ -62,7 +62,7 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
                         && now_place >= now_present.first && now_place <= now_present.last)
                         now_window[0][slot_y][slot_x] = now[now_place];
                 }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `now` loaded
             if (active) {
                 const float own = now_window[0][threadIdx.y + 1][threadIdx.x + 1];
                 const float behind = layer < layers - 1
@@ -78,7 +78,7 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
                     power[(layer * Index(rows) + row) * Index(columns) + column]);
                 before = own;
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `now` read
         }
     }
 }

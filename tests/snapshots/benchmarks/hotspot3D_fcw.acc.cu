@@ -45,7 +45,7 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
         float before;
         float own;
         if (active) {
-            before = now[(0 * Index(rows) + row) * Index(columns) + column];
+            before = now[row * Index(columns) + column];
             own = before;
         }
         for (int layer = 0; layer < layers; layer++) {
@@ -69,7 +69,7 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
                         && now_place >= now_present.first && now_place <= now_present.last)
                         now_window[0][slot_y][slot_x] = now[now_place];
                 }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `now` loaded
             if (active)
                 next[(layer * Index(rows) + row) * Index(columns) + column] =
                     chip_next(chip, own, now_window[0][row > 0 ? threadIdx.y
@@ -80,7 +80,7 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
                     now_window[0][threadIdx.y + 1][column < columns - 1 ? threadIdx.x + 2
                     : threadIdx.x + 1], before, behind,
                     power[(layer * Index(rows) + row) * Index(columns) + column]);
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `now` read
             if (active) {
                 before = own;
                 own = behind;

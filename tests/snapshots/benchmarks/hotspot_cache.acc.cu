@@ -32,7 +32,7 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, float *__re
                     && now_place >= now_present.first && now_place <= now_present.last)
                     now_window[slot_y][slot_x] = now[now_place];
             }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `now` loaded
         if (row < rows && column < columns) {
             const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
             float vertical;

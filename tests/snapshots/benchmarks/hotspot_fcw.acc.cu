@@ -50,7 +50,7 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns,
                 && power_place <= power_present.last)
                 power_own = power[power_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `now`, `power` loaded
 
         for (int step = 0; step < depth; step++) {
             const bool taken = inside && margin > step;

@@ -40,7 +40,7 @@ measure_kernel(int pieces, const unsigned char *__restrict__ bytes,
             if (index >= lengths_present.first && index <= lengths_present.last)
                 lengths_window[threadIdx.x] = lengths[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `bytes`, `lengths` loaded
         if (piece < pieces) {
             for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++)
                 bits += lengths_window[bytes_window[i - bytes_base]];
@@ -86,7 +86,7 @@ write_codes_kernel(int pieces, const unsigned char *__restrict__ bytes,
             if (index >= lengths_present.first && index <= lengths_present.last)
                 lengths_window[threadIdx.x] = lengths[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `bytes`, `codes`, `lengths` loaded
         if (piece < pieces) {
             int at = piece > 0 ? ends[piece - 1] : 0;
             unsigned word = 0; /* what of the word at hand is known */

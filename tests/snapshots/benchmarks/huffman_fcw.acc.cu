@@ -101,7 +101,7 @@ write_codes_kernel(int tiles, const int *__restrict__ totals,
             if (index >= lengths_present.first && index <= lengths_present.last)
                 lengths_window[threadIdx.x] = lengths[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `bytes`, `codes`, `lengths` loaded
 
         int bits = 0;
         for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++)

@@ -135,7 +135,7 @@ sort_tiles_kernel(int count, const float *__restrict__ from, float *__restrict__
             if (index >= from_present.first && index <= from_present.last)
                 from_window[threadIdx.x] = from[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `from` loaded
 
         for (int width = 1; width < TILE; width *= 2) {
             int run;

@@ -29,7 +29,7 @@ relax_kernel(int rows, int columns, const float *__restrict__ now, float *__rest
                     && now_place >= now_present.first && now_place <= now_present.last)
                     now_window[slot_y][slot_x] = now[now_place];
             }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `now` loaded
         if (row < rows - 1 && column < columns - 1) {
             const float mean = 0.25f * (now_window[threadIdx.y][threadIdx.x + 1]
                 + now_window[threadIdx.y + 2][threadIdx.x + 1]

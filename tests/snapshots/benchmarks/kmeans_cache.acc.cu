@@ -52,7 +52,7 @@ assign_kernel(int points, int clusters, int features, const float *__restrict__ 
                 && values_place <= values_present.last)
                 values_window[slot] = values[values_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `centers`, `values` loaded
         if (i < points) {
             for (int c = 0; c < clusters; c++) {
                 float distance = 0.0f;

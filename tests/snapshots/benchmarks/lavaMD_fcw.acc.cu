@@ -71,13 +71,13 @@ feel_all_kernel(int planes, int rows, int columns, int particles,
                             if (index >= charges_present.first && index <= charges_present.last)
                                 charges_window[slot_x] = charges[index];
                         }
-                        __syncthreads(); // tile loaded
+                        __syncthreads(); // tiles of `places`, `charges` loaded
                         if (active) {
                             for (int j = first; j < first + particles; j++)
                                 sum = feel(sum, own, places_window[j - places_base],
                                     charges_window[j - places_base]);
                         }
-                        __syncthreads(); // all reads of the tile done
+                        __syncthreads(); // tiles of `places`, `charges` read
                     }
                 }
             }

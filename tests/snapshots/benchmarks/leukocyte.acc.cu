@@ -78,7 +78,6 @@ flow_kernel(int cells, const motion_type *__restrict__ motions, int most, int ro
                 change += change_of(own, then);
             }
             change = accrs::reduce_block<accrs::Sum, 128>(change);
-            __syncthreads(); // `next` is written
 
             for (int k = threadIdx.x; k < rows * columns; k += 128)
                 fields[(i * Index(rows) + k / columns) * Index(columns) + k % columns] =

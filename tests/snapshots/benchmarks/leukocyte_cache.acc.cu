@@ -81,7 +81,7 @@ iterate_kernel(int cells, const motion_type *__restrict__ motions, int *__restri
                     && now_place >= now_present.first && now_place <= now_present.last)
                     now_window[slot] = now[now_place];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `now` loaded
             if (active) {
                 const float own = ((unsigned)row < (unsigned)now_extent
                     && (unsigned)column < (unsigned)now_extent_2
@@ -104,10 +104,9 @@ iterate_kernel(int cells, const motion_type *__restrict__ motions, int *__restri
                 next[(i * Index(rows) + row) * Index(columns) + column] = then;
                 change += change_of(own, then);
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `now` read
         }
         change = accrs::reduce_block<accrs::Sum, 256>(change);
-        __syncthreads(); // one thread goes on with what all have done
         if (threadIdx.x == 0) {
             changes[i] = change;
             iterations[i] += goes_on;

@@ -53,7 +53,7 @@ go_right_kernel(int first, int size, const float *__restrict__ done, float *__re
                 && a_place <= a_present.last)
                 a_window[slot_y][threadIdx.x] = a[a_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `done`, `a` loaded
         if (j_number < j_trips) {
             for (int i = first + 1; i < first + TILE; i++) {
                 float value = a_window[i - first][threadIdx.x];
@@ -96,7 +96,7 @@ go_down_kernel(int first, int size, const float *__restrict__ done, float *__res
                 && a_place <= a_present.last)
                 a_window[slot_y][threadIdx.x] = a[a_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `done`, `a` loaded
         if (i_number < i_trips) {
             for (int j = first; j < first + TILE; j++) {
                 float value = a_window[threadIdx.x][j - first];
@@ -145,7 +145,7 @@ subtract_kernel(int first, int size, const float *__restrict__ done, float *__re
                 && done_place_2 <= done_present.last)
                 done_window_2[threadIdx.y][threadIdx.x] = done[done_place_2];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `done` loaded
         if (i_number < i_trips && j_number < j_trips) {
             float value = a[i * Index(size) + j];
             for (int k = first; k < first + TILE; k++)

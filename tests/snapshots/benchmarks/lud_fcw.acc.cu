@@ -37,7 +37,7 @@ decompose_diagonal_kernel(int first, int end, Index a_extent1, float *__restrict
                 && a_place <= a_present.last)
                 a_window[threadIdx.y][threadIdx.x] = a[a_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `a` loaded
         for (int k = first; k < end; k++) {
             if (active && i > k && j == k) {
                 a_window[threadIdx.y][k - j_first] = a_window[threadIdx.y][k - j_first]
@@ -94,7 +94,7 @@ go_right_kernel(int first, int size, float *__restrict__ a, const float *__restr
                 && done_place <= done_present.last)
                 done_window[slot_y][threadIdx.x] = done[done_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `a`, `done` loaded
         if (j_number < j_trips) {
             for (int i = first + 1; i < first + TILE; i++) {
                 float value = a_window[i - first][threadIdx.x];
@@ -104,7 +104,7 @@ go_right_kernel(int first, int size, float *__restrict__ a, const float *__restr
                 a_written[i - first][threadIdx.x] = 1;
             }
         }
-        __syncthreads(); // all writes to the tile done
+        __syncthreads(); // tile of `a` written
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = first + slot_y;
             const int column = j_first + threadIdx.x;
@@ -147,7 +147,7 @@ go_down_kernel(int first, int size, float *__restrict__ a, const float *__restri
                 && done_place <= done_present.last)
                 done_window[slot_y][threadIdx.x] = done[done_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `a`, `done` loaded
         if (i_number < i_trips) {
             for (int j = first; j < first + TILE; j++) {
                 float value = a_window[threadIdx.x][j - first];
@@ -157,7 +157,7 @@ go_down_kernel(int first, int size, float *__restrict__ a, const float *__restri
                 a_written[threadIdx.x][j - first] = 1;
             }
         }
-        __syncthreads(); // all writes to the tile done
+        __syncthreads(); // tile of `a` written
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = i_first + slot_y;
             const int column = first + threadIdx.x;
@@ -206,7 +206,7 @@ subtract_kernel(int first, int size, float *__restrict__ a, const float *__restr
                 && done_place_2 <= done_present.last)
                 done_window_2[threadIdx.y][threadIdx.x] = done[done_place_2];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `done` loaded
         if (active) {
             for (int k = first; k < first + TILE; k++)
                 value -= done_window[threadIdx.y][k - first]

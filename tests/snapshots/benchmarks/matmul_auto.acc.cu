@@ -35,7 +35,7 @@ multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
                 if (row < k_end && column < columns)
                     b_window[slot_y][threadIdx.x] = b[row * Index(columns) + column];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tiles of `a`, `b` loaded
             if (active) {
                 if (k_end - k_first == 32) {
                     #pragma unroll
@@ -48,7 +48,7 @@ multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
                             * b_window[k - k_first][threadIdx.x];
                 }
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tiles of `a`, `b` read
         }
         if (active)
             c[i * Index(columns) + j] = sum;

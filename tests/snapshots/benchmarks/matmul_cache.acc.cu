@@ -36,7 +36,7 @@ multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
                 if (row < end && column < columns)
                     b_window[threadIdx.y][threadIdx.x] = b[row * Index(columns) + column];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tiles of `a`, `b` loaded
             if (active) {
                 if (end - first == 16) {
                     #pragma unroll
@@ -47,7 +47,7 @@ multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
                         sum += a_window[threadIdx.y][k - first] * b_window[k - first][threadIdx.x];
                 }
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tiles of `a`, `b` read
         }
         if (active)
             c[i * Index(columns) + j] = sum;

@@ -28,9 +28,9 @@ extern void multiply_launch_multiply_tiles(int rows, int columns, int inner, con
 static void multiply(int rows, int inner, int columns, const float (*restrict a)[inner],
                      const float (*restrict b)[columns], float (*restrict c)[columns])
 {
-    
-    
-    
+    /* shape a[rows][inner] */
+    /* shape b[inner][columns] */
+    /* shape c[rows][columns] */
     /* global alloc a[*][*] copyin */
     accrs_at("matmul_hicuda.c", 30, "global alloc");
     accrs_dimension(0, rows, rows);

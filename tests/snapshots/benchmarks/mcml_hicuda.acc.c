@@ -57,7 +57,7 @@ static void transport(const struct run *run)
 
     memcpy(layers, run->layer, sizeof layers);
     memcpy(surfaces, run->surface, sizeof surfaces);
-    
+    /* shape absorbed[COPIES][DEPTHS][RINGS] */
     /* constant copyin layers[*] */
     accrs_at("mcml_hicuda.c", 65, "constant copyin");
     accrs_dimension(0, 10, 10);
@@ -70,7 +70,7 @@ static void transport(const struct run *run)
     accrs_section_alloc("surfaces[*]", surfaces, sizeof *surfaces);
     accrs_dimension(0, 9, 9);
     accrs_section_in("surfaces[*]", surfaces, sizeof *surfaces);
-    
+    /* shape total[1][DEPTHS][RINGS] */
     /* global alloc absorbed[*][*][*] clear */
     accrs_at("mcml_hicuda.c", 68, "global alloc");
     accrs_zero();

@@ -10,7 +10,7 @@
 #define CHANCE 0.1f
 #define STEEP 0.9999f
 
-namespace mcml_hicuda_main_acc {
+namespace main_acc {
 
 typedef float absorption_grid[DEPTHS][RINGS];
 
@@ -135,8 +135,7 @@ static __device__ void photon_cross(photon_type *photon, int layer_count, const 
 }
 
 // photon.h:72: photon_drop
-static __device__ void photon_drop(photon_type *photon, const layer_type *layer,
-                                   float (*grid_)[32])
+static __device__ void photon_drop(photon_type *photon, const layer_type *layer, float (*grid)[32])
 {
     const float r = sqrtf(photon->x * photon->x + photon->y * photon->y);
     const int row = (int)fminf(photon->z / STEP, (float)(DEPTHS - 1));
@@ -144,7 +143,7 @@ static __device__ void photon_drop(photon_type *photon, const layer_type *layer,
     const float lost = photon->weight
         * (layer->absorption / (layer->absorption + layer->scattering));
     photon->weight -= lost;
-    grid_[row][ring] += lost;
+    grid[row][ring] += lost;
 }
 
 // photon.h:85: scattering_cosine
@@ -194,7 +193,7 @@ static __device__ void photon_scatter(photon_type *photon, float anisotropy)
 // photon.h:154: photon_simulate
 static __device__ void photon_simulate(int number, int seed, int layer_count,
                                        const layer_type *layers, const surface_type *surfaces,
-                                       float (*grid_)[32])
+                                       float (*grid)[32])
 {
     photon_type photon = photon_launch(number, seed, layers);
     float left = exponential(&photon); /* to go, in mean free paths */
@@ -215,7 +214,7 @@ static __device__ void photon_simulate(int number, int seed, int layer_count,
             continue;
         }
         photon.z += distance * photon.uz;
-        photon_drop(&photon, &layer, grid_);
+        photon_drop(&photon, &layer, grid);
         photon_scatter(&photon, layer.anisotropy);
         if (photon.weight < FAINT)
             photon.weight = uniform(&photon) < CHANCE ? photon.weight / CHANCE : 0.0f;
@@ -229,7 +228,7 @@ static __constant__ surface_type simulate_photons_surfaces[9];
 
 // mcml_hicuda.c:27: kernel simulate_photons
 __global__ void __launch_bounds__(64)
-simulate_photons(int photons, int seed, int layer_count, absorption_grid (*absorbed))
+simulate_photons(int photons, int seed, int layer_count, absorption_grid *absorbed)
 {
     const int copy_begin = blockIdx.x * 64;
     int copy = copy_begin + threadIdx.x;
@@ -240,13 +239,11 @@ simulate_photons(int photons, int seed, int layer_count, absorption_grid (*absor
 
 // mcml_hicuda.c:38: kernel add_grids
 __global__ void __launch_bounds__(16)
-add_grids(absorption_grid (*absorbed), absorption_grid (*total))
+add_grids(absorption_grid *absorbed, absorption_grid *total)
 {
     __shared__ float absorbed_window[512][1][16];
-    const int z_begin = blockIdx.y * 1;
-    int z = z_begin;
-    const int r_begin = blockIdx.x * 16;
-    int r_first = r_begin;
+    int z = blockIdx.y;
+    int r_first = blockIdx.x * 16;
     int r = r_first + threadIdx.x;
     for (int slot_z = 0; slot_z < 512; slot_z++) {
         const int plane = slot_z;
@@ -264,11 +261,11 @@ add_grids(absorption_grid (*absorbed), absorption_grid (*total))
 
 extern "C" void simulate_launch_simulate_photons_main(int photons, int seed, int layer_count,
                                          layer_type *layers, surface_type *surfaces,
-                                         absorption_grid (*absorbed))
+                                         absorption_grid *absorbed)
 {
     layer_type *d_layers = accrs::device(layers, "layers");
     surface_type *d_surfaces = accrs::device(surfaces, "surfaces");
-    absorption_grid (*d_absorbed) = accrs::device(absorbed, "absorbed");
+    absorption_grid *d_absorbed = accrs::device(absorbed, "absorbed");
     const dim3 block(64);
     const dim3 grid(8);
     const accrs::ConstantTable layers_copy(simulate_photons_layers, d_layers, layers);
@@ -277,18 +274,17 @@ extern "C" void simulate_launch_simulate_photons_main(int photons, int seed, int
     accrs::launched("simulate_photons", grid, block, 0);
 }
 
-extern "C" void add_copies_launch_add_grids_main(absorption_grid (*absorbed),
-                                         absorption_grid (*total))
+extern "C" void add_copies_launch_add_grids_main(absorption_grid *absorbed, absorption_grid *total)
 {
-    absorption_grid (*d_absorbed) = accrs::device(absorbed, "absorbed");
-    absorption_grid (*d_total) = accrs::device(total, "total");
+    absorption_grid *d_absorbed = accrs::device(absorbed, "absorbed");
+    absorption_grid *d_total = accrs::device(total, "total");
     const dim3 block(16);
     const dim3 grid(2, 40);
     add_grids<<<grid, block, 0, accrs::stream()>>>(d_absorbed, d_total);
     accrs::launched("add_grids", grid, block, 0);
 }
 
-} // namespace mcml_hicuda_main_acc
+} // namespace main_acc
 
 #undef DEPTHS
 #undef RINGS

@@ -32,10 +32,10 @@ static void weigh(const struct run *run, float *restrict rho_real, float *restri
     const float *phi_real = run->phi_real, *phi_im = run->phi_im;
     const float *data_real = run->data_real, *data_im = run->data_im;
 
-    
-    
-    
-    
+    /* shape phi_real[samples] */
+    /* shape phi_im[samples] */
+    /* shape data_real[samples] */
+    /* shape data_im[samples] */
     /* global alloc phi_real[*] copyin */
     accrs_at("mri_fhd_hicuda.c", 30, "global alloc");
     accrs_dimension(0, samples, samples);
@@ -84,14 +84,14 @@ static void compute_fhd(const struct run *run, const float *restrict rho_real,
     const float *kx = run->kx, *ky = run->ky, *kz = run->kz;
     float *fhd_real = run->fhd_real, *fhd_im = run->fhd_im;
 
-    
-    
-    
-    
-    
-    
-    
-    
+    /* shape x[voxels] */
+    /* shape y[voxels] */
+    /* shape z[voxels] */
+    /* shape kx[samples] */
+    /* shape ky[samples] */
+    /* shape kz[samples] */
+    /* shape fhd_real[voxels] */
+    /* shape fhd_im[voxels] */
     /* global alloc x[*] copyin */
     accrs_at("mri_fhd_hicuda.c", 61, "global alloc");
     accrs_dimension(0, voxels, voxels);
@@ -169,8 +169,8 @@ static void reconstruct(const struct run *run)
     const int samples = run->samples;
     float *rho_real = grid_allocate((size_t)samples), *rho_im = grid_allocate((size_t)samples);
 
-    
-    
+    /* shape rho_real[samples] */
+    /* shape rho_im[samples] */
     /* global alloc rho_real[*] */
     accrs_at("mri_fhd_hicuda.c", 97, "global alloc");
     accrs_dimension(0, samples, samples);

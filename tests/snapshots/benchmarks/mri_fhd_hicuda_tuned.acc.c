@@ -37,12 +37,12 @@ static void weigh(const struct run *run, float *restrict rho_real, float *restri
     const float *phi_real = run->phi_real, *phi_im = run->phi_im;
     const float *data_real = run->data_real, *data_im = run->data_im;
 
-    
-    
-    
-    
-    
-    
+    /* shape phi_real[samples] */
+    /* shape phi_im[samples] */
+    /* shape data_real[samples] */
+    /* shape data_im[samples] */
+    /* shape rho_real[samples] */
+    /* shape rho_im[samples] */
     /* global alloc phi_real[*] copyin */
     accrs_at("mri_fhd_hicuda_tuned.c", 38, "global alloc");
     accrs_dimension(0, samples, samples);
@@ -133,11 +133,11 @@ static void compute_fhd(const struct run *run, const float *restrict rho_real,
     const float *xs = run->x, *ys = run->y, *zs = run->z;
     float *fhd_real = run->fhd_real, *fhd_im = run->fhd_im;
 
-    
-    
-    
-    
-    
+    /* shape xs[voxels] */
+    /* shape ys[voxels] */
+    /* shape zs[voxels] */
+    /* shape fhd_real[voxels] */
+    /* shape fhd_im[voxels] */
     /* global alloc xs[*] copyin */
     accrs_at("mri_fhd_hicuda_tuned.c", 94, "global alloc");
     accrs_dimension(0, voxels, voxels);

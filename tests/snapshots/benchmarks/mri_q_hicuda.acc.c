@@ -31,9 +31,9 @@ extern void compute_q_launch_add_batch(int voxels, const float *xs, const float 
 static void square(int samples, const float *restrict phi_real, const float *restrict phi_im,
                    float *restrict magnitudes)
 {
-    
-    
-    
+    /* shape phi_real[samples] */
+    /* shape phi_im[samples] */
+    /* shape magnitudes[samples] */
     /* global alloc phi_real[*] copyin */
     accrs_at("mri_q_hicuda.c", 30, "global alloc");
     accrs_dimension(0, samples, samples);
@@ -87,11 +87,11 @@ static void compute_q(const struct run *run, const float *restrict magnitudes)
     const float *restrict xs = run->x, *restrict ys = run->y, *restrict zs = run->z;
     float *restrict q_real = run->q_real, *restrict q_im = run->q_im;
 
-    
-    
-    
-    
-    
+    /* shape xs[voxels] */
+    /* shape ys[voxels] */
+    /* shape zs[voxels] */
+    /* shape q_real[voxels] */
+    /* shape q_im[voxels] */
     /* global alloc xs[*] copyin */
     accrs_at("mri_q_hicuda.c", 67, "global alloc");
     accrs_dimension(0, voxels, voxels);

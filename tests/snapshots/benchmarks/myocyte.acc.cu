@@ -154,7 +154,7 @@ __device__ int is_whole(float time, float length)
 template <typename Index>
 __global__ void __launch_bounds__(256)
 advance_kernel(int count, const cell_type *__restrict__ cells, int ms, float *__restrict__ states,
-               const float (*__restrict__ weights)[13], int *__restrict__ steps)
+               const float (*__restrict__ weights)[STAGES], int *__restrict__ steps)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
@@ -187,12 +187,13 @@ advance_kernel(int count, const cell_type *__restrict__ cells, int ms, float *__
 }
 
 extern "C" void advance_launch(int count, const cell_type *__restrict__ cells, int ms,
-                               float *__restrict__ states, const float (*__restrict__ weights)[13],
+                               float *__restrict__ states,
+                               const float (*__restrict__ weights)[STAGES],
                                int *__restrict__ steps)
 {
     const cell_type *__restrict__ d_cells = accrs::device(cells, "cells");
     float *__restrict__ d_states = accrs::device(states, "states");
-    const float (*__restrict__ d_weights)[13] = accrs::device(weights, "weights");
+    const float (*__restrict__ d_weights)[STAGES] = accrs::device(weights, "weights");
     int *__restrict__ d_steps = accrs::device(steps, "steps");
     const bool fits_int = accrs::int_elements(states, "states", { long(count) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel<int>,

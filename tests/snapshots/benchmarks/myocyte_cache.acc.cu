@@ -128,7 +128,7 @@ __device__ int is_whole(float time, float length)
 // myocyte_cache.c:47: parallel loop vector_length(TILE) present(cells, weights, states, steps)
 template <typename Index>
 __global__ void __launch_bounds__(64)
-advance_kernel(int count, const float (*__restrict__ weights)[13],
+advance_kernel(int count, const float (*__restrict__ weights)[STAGES],
                const cell_type *__restrict__ cells, int ms, float *__restrict__ states,
                int *__restrict__ steps, accrs::Range weights_present)
 {
@@ -145,7 +145,7 @@ advance_kernel(int count, const float (*__restrict__ weights)[13],
                 && weights_place < weights_present.end)
                 weights_window[slot / 13][slot % 13] = weights[row][column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `weights` loaded
         if (i < count) {
             const cell_type cell = cells[i];
             const int excited = ms >= cell.excited && ms < cell.excited + STIMULATED;
@@ -200,11 +200,11 @@ advance_kernel(int count, const float (*__restrict__ weights)[13],
     }
 }
 
-extern "C" void advance_launch(int count, const float (*__restrict__ weights)[13],
+extern "C" void advance_launch(int count, const float (*__restrict__ weights)[STAGES],
                                const cell_type *__restrict__ cells, int ms,
                                float *__restrict__ states, int *__restrict__ steps)
 {
-    const float (*__restrict__ d_weights)[13] = accrs::device(weights, "weights");
+    const float (*__restrict__ d_weights)[STAGES] = accrs::device(weights, "weights");
     const cell_type *__restrict__ d_cells = accrs::device(cells, "cells");
     float *__restrict__ d_states = accrs::device(states, "states");
     int *__restrict__ d_steps = accrs::device(steps, "steps");

@@ -129,7 +129,7 @@ __device__ int is_whole(float time, float length)
 template <typename Index>
 __global__ void __launch_bounds__(64)
 advance_kernel(int count, const cell_type *__restrict__ cells, int ms, float *__restrict__ states,
-               const float (*__restrict__ weights)[13], int *__restrict__ steps,
+               const float (*__restrict__ weights)[STAGES], int *__restrict__ steps,
                accrs::Range weights_present)
 {
     __shared__ float weights_window[14][13];
@@ -159,7 +159,7 @@ advance_kernel(int count, const cell_type *__restrict__ cells, int ms, float *__
                 && weights_place < weights_present.end)
                 weights_window[slot / 13][slot % 13] = weights[row][column];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `weights` loaded
         if (i < count) {
             for (; time < 1.0f; tried++) {
                 float try_step_value;
@@ -205,12 +205,13 @@ advance_kernel(int count, const cell_type *__restrict__ cells, int ms, float *__
 }
 
 extern "C" void advance_launch(int count, const cell_type *__restrict__ cells, int ms,
-                               float *__restrict__ states, const float (*__restrict__ weights)[13],
+                               float *__restrict__ states,
+                               const float (*__restrict__ weights)[STAGES],
                                int *__restrict__ steps)
 {
     const cell_type *__restrict__ d_cells = accrs::device(cells, "cells");
     float *__restrict__ d_states = accrs::device(states, "states");
-    const float (*__restrict__ d_weights)[13] = accrs::device(weights, "weights");
+    const float (*__restrict__ d_weights)[STAGES] = accrs::device(weights, "weights");
     int *__restrict__ d_steps = accrs::device(steps, "steps");
     const accrs::Range weights_present = accrs::present_range(weights, "weights");
     const bool fits_int = accrs::int_elements(states, "states", { long(count) });

@@ -64,12 +64,12 @@ attract_kernel(int count, const body *__restrict__ bodies, vector *__restrict__ 
                 if (index < end)
                     bodies_window[threadIdx.x] = bodies[index];
             }
-            __syncthreads(); // tile loaded
+            __syncthreads(); // tile of `bodies` loaded
             if (active) {
                 for (int j = first; j < end; j++)
                     sum = attracted(sum, here, bodies_window[j - first]);
             }
-            __syncthreads(); // all reads of the tile done
+            __syncthreads(); // tile of `bodies` read
         }
         if (active)
             accelerations[i] = sum;

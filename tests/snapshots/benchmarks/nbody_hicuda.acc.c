@@ -53,9 +53,9 @@ static void move(int count, const struct vector *restrict accelerations,
 static void simulate(int count, int steps, struct body *restrict bodies,
                      struct vector *restrict velocities, struct vector *restrict accelerations)
 {
-    
-    
-    
+    /* shape bodies[count] */
+    /* shape velocities[count] */
+    /* shape accelerations[count] */
     /* global alloc bodies[*] copyin */
     accrs_at("nbody_hicuda.c", 69, "global alloc");
     accrs_dimension(0, count, count);

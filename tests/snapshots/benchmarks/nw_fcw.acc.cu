@@ -67,7 +67,7 @@ advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__re
                 && similarity_place <= similarity_present.last)
                 similarity_window[slot_y][threadIdx.x] = similarity[similarity_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `score`, `similarity` loaded
 
         for (int step = 0; step < 2 * TILE - 1; step++) {
             const int i = row + lane;

@@ -97,7 +97,7 @@ move_kernel(int particles, int pixels, const offset *__restrict__ offsets,
             if (index >= offsets_present.first && index <= offsets_present.last)
                 offsets_window[slot_x] = offsets[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `offsets` loaded
         if (i < particles) {
             unsigned state = states[i];
             const place_type place = moved(places[i], rows, columns, &state);

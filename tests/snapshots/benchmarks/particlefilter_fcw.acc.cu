@@ -119,7 +119,7 @@ move_kernel(int particles, unsigned *__restrict__ states, place_type *__restrict
             if (index >= offsets_present.first && index <= offsets_present.last)
                 offsets_window[slot_x] = offsets[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `offsets` loaded
         if (i < particles) {
             for (int k = 0; k < pixels; k++) {
                 const int row = (int)(place.row + 0.5f) + offsets_window[k].row;

@@ -34,7 +34,7 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth,
             if (index >= now_present.first && index <= now_present.last)
                 now_window[threadIdx.x] = now[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `now` loaded
 
         for (int step = 0; step < depth; step++) {
             const bool taken = inside && lane > step && lane < TILE - 1 - step;

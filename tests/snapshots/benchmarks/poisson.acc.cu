@@ -19,13 +19,13 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ a,
     for (int i = 1 + blockIdx.z * 2 + threadIdx.z; i < planes - 1; i += gridDim.z * 2) {
         for (int j = 1 + blockIdx.y * 4 + threadIdx.y; j < rows - 1; j += gridDim.y * 4) {
             for (int k = 1 + blockIdx.x * 32 + threadIdx.x; k < columns - 1; k += gridDim.x * 32) {
-                const float sum = a[((0 * Index(planes) + i) * Index(rows) + j) * Index(columns)
-                    + k] * p[((i + 1) * Index(rows) + j) * Index(columns) + k]
+                const float sum = a[(i * Index(rows) + j) * Index(columns) + k]
+                    * p[((i + 1) * Index(rows) + j) * Index(columns) + k]
                     + a[((1 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                     * p[(i * Index(rows) + j + 1) * Index(columns) + k]
                     + a[((2 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                     * p[(i * Index(rows) + j) * Index(columns) + k + 1]
-                    + b[((0 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                    + b[(i * Index(rows) + j) * Index(columns) + k]
                     * (p[((i + 1) * Index(rows) + j + 1) * Index(columns) + k]
                     - p[((i + 1) * Index(rows) + j - 1) * Index(columns) + k]
                     - p[((i - 1) * Index(rows) + j + 1) * Index(columns) + k]
@@ -40,7 +40,7 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ a,
                     - p[((i - 1) * Index(rows) + j) * Index(columns) + k + 1]
                     - p[((i + 1) * Index(rows) + j) * Index(columns) + k - 1]
                     + p[((i - 1) * Index(rows) + j) * Index(columns) + k - 1])
-                    + c[((0 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                    + c[(i * Index(rows) + j) * Index(columns) + k]
                     * p[((i - 1) * Index(rows) + j) * Index(columns) + k]
                     + c[((1 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                     * p[(i * Index(rows) + j - 1) * Index(columns) + k]

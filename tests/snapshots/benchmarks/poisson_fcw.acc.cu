@@ -43,15 +43,15 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ p,
                                 && p_place >= p_present.first && p_place <= p_present.last)
                                 p_window[slot_z][slot_y][slot_x] = p[p_place];
                         }
-                __syncthreads(); // tile loaded
+                __syncthreads(); // tile of `p` loaded
                 if (i < planes - 1 && j < rows - 1 && k < columns - 1) {
-                    const float sum = a[((0 * Index(planes) + i) * Index(rows) + j) * Index(columns)
-                        + k] * p_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x + 1]
+                    const float sum = a[(i * Index(rows) + j) * Index(columns) + k]
+                        * p_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x + 1]
                         + a[((1 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                         * p_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x + 1]
                         + a[((2 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                         * p_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 2]
-                        + b[((0 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                        + b[(i * Index(rows) + j) * Index(columns) + k]
                         * (p_window[threadIdx.z + 2][threadIdx.y + 2][threadIdx.x + 1]
                         - p_window[threadIdx.z + 2][threadIdx.y][threadIdx.x + 1]
                         - p_window[threadIdx.z][threadIdx.y + 2][threadIdx.x + 1]
@@ -66,7 +66,7 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ p,
                         - p_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 2]
                         - p_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x]
                         + p_window[threadIdx.z][threadIdx.y + 1][threadIdx.x])
-                        + c[((0 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                        + c[(i * Index(rows) + j) * Index(columns) + k]
                         * p_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 1]
                         + c[((1 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                         * p_window[threadIdx.z + 1][threadIdx.y][threadIdx.x + 1]
@@ -82,7 +82,7 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ p,
                         p_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1]
                         + OMEGA * residual;
                 }
-                __syncthreads(); // all reads of the tile done
+                __syncthreads(); // tile of `p` read
             }
         }
     }

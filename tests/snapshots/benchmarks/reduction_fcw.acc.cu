@@ -22,7 +22,7 @@ reduce_kernel(int count, const unsigned *__restrict__ values, unsigned *__restri
             if (index >= values_present.first && index <= values_present.last)
                 values_window[threadIdx.x] = values[index];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `values` loaded
 
         for (int width = TILE; width > 1; width = (width + 1) / 2) {
             const int half = (width + 1) / 2; /* the middle one of an odd number waits */

@@ -27,9 +27,9 @@ static void repel(int rows, int columns, const struct gaussian (*restrict bra)[P
                   const struct gaussian (*restrict ket)[PAIRS], struct weights weights,
                   float (*restrict repulsion)[columns])
 {
-    
-    
-    
+    /* shape bra[rows][PAIRS] */
+    /* shape ket[columns][PAIRS] */
+    /* shape repulsion[rows][columns] */
     /* global alloc bra[*][*] copyin */
     accrs_at("rpes_hicuda.c", 28, "global alloc");
     accrs_dimension(0, rows, rows);

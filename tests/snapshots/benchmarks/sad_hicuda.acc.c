@@ -56,9 +56,9 @@ static void search(int rows, int columns,
                    const unsigned char (*restrict reference)[MACRO * columns + 2 * SEARCH],
                    struct sums (*restrict sums)[columns])
 {
-    
-    
-    
+    /* shape current[MACRO * rows][MACRO * columns] */
+    /* shape reference[MACRO * rows + 2 * SEARCH][MACRO * columns + 2 * SEARCH] */
+    /* shape sums[rows][columns] */
     /* global alloc current[*][*] copyin */
     accrs_at("sad_hicuda.c", 91, "global alloc");
     accrs_dimension(0, 16 * rows, 16 * rows);

@@ -65,9 +65,9 @@ sad_of_4(int rows, int columns, Index current_extent1, const unsigned char *__re
             }
             __syncthreads();
             for (int p = threadIdx.x; p < POSITIONS; p += 128) {
-                for (int block_ = 0; block_ < 16; block_++) {
-                    const int top = MACRO * row + block_ / 4 * 4;
-                    const int left = MACRO * column + block_ % 4 * 4;
+                for (int block = 0; block < 16; block++) {
+                    const int top = MACRO * row + block / 4 * 4;
+                    const int left = MACRO * column + block % 4 * 4;
                     int sum = 0;
                     for (int y = 0; y < 4; y++) {
                         for (int x = 0; x < 4; x++)
@@ -75,7 +75,7 @@ sad_of_4(int rows, int columns, Index current_extent1, const unsigned char *__re
                                 - current_base_x] - reference_window[top + y + p / SIDE
                                 - current_base_y][left + x + p % SIDE - current_base_x]);
                     }
-                    sums[row * sums_extent1 + column].of_4[block_][p] = (unsigned short)sum;
+                    sums[row * sums_extent1 + column].of_4[block][p] = (unsigned short)sum;
                 }
             }
             __syncthreads();
@@ -105,9 +105,9 @@ sad_of_8_and_16(int rows, int columns, Index sums_extent1, sums_type *__restrict
             for (int p = threadIdx.x; p < POSITIONS; p += 128) {
                 int whole = 0;
                 for (int quarter = 0; quarter < 4; quarter++) {
-                    const int block_ = quarter / 2 * 8 + quarter % 2 * 2;
-                    const int sum = own->of_4[block_][p] + own->of_4[block_ + 1][p]
-                        + own->of_4[block_ + 4][p] + own->of_4[block_ + 5][p];
+                    const int block = quarter / 2 * 8 + quarter % 2 * 2;
+                    const int sum = own->of_4[block][p] + own->of_4[block + 1][p]
+                        + own->of_4[block + 4][p] + own->of_4[block + 5][p];
                     own->of_8[quarter][p] = (unsigned short)sum;
                     whole += sum;
                 }

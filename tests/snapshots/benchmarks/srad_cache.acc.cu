@@ -65,7 +65,7 @@ step_kernel(int rows, int columns, const float *__restrict__ now, float *__restr
                     && now_place >= now_present.first && now_place <= now_present.last)
                     now_window[slot_y][slot_x] = now[now_place];
             }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `now` loaded
         if (row < rows && column < columns) {
             const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
             coefficient[row * Index(columns) + column] =
@@ -120,7 +120,7 @@ step_kernel2(int rows, int columns, const float *__restrict__ now,
                     && coefficient_place <= coefficient_present.last)
                     coefficient_window[slot_y][slot_x] = coefficient[coefficient_place];
             }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tiles of `now`, `coefficient` loaded
         if (row < rows && column < columns) {
             const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
             const float own = coefficient_window[threadIdx.y][threadIdx.x];

@@ -71,7 +71,7 @@ step_kernel(int row_threads, int column_threads, const float *__restrict__ now, 
                     && now_place >= now_present.first && now_place <= now_present.last)
                     now_window[slot_y][slot_x] = now[now_place];
             }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `now` loaded
         if (row < rows && column < columns) {
             const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
             float coefficient_value = diffusion(here,

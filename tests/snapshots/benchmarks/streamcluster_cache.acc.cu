@@ -36,7 +36,7 @@ measure_kernel(int count, int dimensions, int candidate, const float *__restrict
                 && places_place <= places_present.last)
                 places_window[slot] = places[places_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `places` loaded
         if (i < count) {
             for (int d = 0; d < dimensions; d++) {
                 const float apart = coordinates[d * Index(count) + i] - places_window[d * 1 + 0];
@@ -49,7 +49,7 @@ measure_kernel(int count, int dimensions, int candidate, const float *__restrict
                 atomicAdd(&losses[assigned[i]], cost - costs[i]);
             }
         }
-        __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tile of `places` read
     }
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(saved, saved_result));
 }
@@ -77,7 +77,7 @@ assign_kernel(int count, int dimensions, int candidate, const float *__restrict_
                 && places_place <= places_present.last)
                 places_window[slot] = places[places_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `places` loaded
         if (i < count) {
             for (int d = 0; d < dimensions; d++) {
                 const float apart = coordinates[d * Index(count) + i] - places_window[d * 1 + 0];

@@ -63,7 +63,7 @@ measure_kernel(int tiles, int dimensions, int candidate, int centers,
         for (int c = lane; c < centers; c += TILE) {
             atomicAdd(&losses[c], tile_losses_window[c]);
         }
-        __syncthreads(); // all reads of the tile done
+        __syncthreads(); // tiles of `places`, `tile_losses` read
     }
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(saved, saved_result));
 }
@@ -91,7 +91,7 @@ assign_kernel(int count, int dimensions, int candidate, const float *__restrict_
                 && places_place <= places_present.last)
                 places_window[slot] = places[places_place];
         }
-        __syncthreads(); // tile loaded
+        __syncthreads(); // tile of `places` loaded
         if (i < count) {
             for (int d = 0; d < dimensions; d++) {
                 const float apart = coordinates[d * Index(count) + i] - places_window[d * 1 + 0];

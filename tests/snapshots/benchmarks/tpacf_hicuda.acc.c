@@ -65,12 +65,12 @@ static void correlate(int count, int sets, const struct point (*restrict points)
     unsigned long long *random = result->random;
     unsigned (*partial)[ROW] = (unsigned (*)[ROW])allocate((size_t)rows, sizeof *partial);
 
-    
-    
-    
-    
-    
-    
+    /* shape points[sets + 1][count] */
+    /* shape partial[rows][ROW] */
+    /* shape cosines[BINS + 1] */
+    /* shape observed[COUNTERS] */
+    /* shape between[COUNTERS] */
+    /* shape random[COUNTERS] */
     /* constant copyin cosines[*] */
     accrs_at("tpacf_hicuda.c", 104, "constant copyin");
     accrs_dimension(0, 21, 21);

@@ -5,6 +5,7 @@
 #define BINS 20
 #define COUNTERS (BINS + 2)
 #define BLOCK 256 /* threads of a block, and points of a tile */
+#define ROW 32 /* counters with the rest of a line of memory */
 
 namespace tpacf_hicuda_acc {
 
@@ -47,7 +48,7 @@ static __constant__ float count_bins_cosines[21];
 template <typename Index>
 __global__ void __launch_bounds__(256)
 count_bins(int sets, int blocks, int is_first, const point_type *__restrict__ own, int is_same,
-           int count, const point_type *__restrict__ other, unsigned (*__restrict__ partial)[32],
+           int count, const point_type *__restrict__ other, unsigned (*__restrict__ partial)[ROW],
            accrs::RangeOf<Index> other_present, accrs::RangeOf<Index> own_present)
 {
     __shared__ point_type other_window[1][256];
@@ -66,8 +67,8 @@ count_bins(int sets, int blocks, int is_first, const point_type *__restrict__ ow
         const unsigned block_end = block_begin + block_run < block_limit ? block_begin + block_run
             : block_limit;
         for (unsigned block_number = block_begin; block_number < block_end; block_number++) {
-            int block_ = block_number;
-            const int begin = BLOCK * block_;
+            int block = block_number;
+            const int begin = BLOCK * block;
             const int row = is_first ? 0 : set;
             const int own_base_y = is_first ? 0 : set_number;
             const int own_base_x = BLOCK * block_number;
@@ -116,7 +117,7 @@ count_bins(int sets, int blocks, int is_first, const point_type *__restrict__ ow
                     unsigned sum = 0;
                     for (int t = 0; t < BLOCK; t++)
                         sum += histograms_window[t][k];
-                    partial[set * blocks + block_][k] = sum;
+                    partial[set * blocks + block][k] = sum;
                 }
             }
             __syncthreads();
@@ -126,7 +127,7 @@ count_bins(int sets, int blocks, int is_first, const point_type *__restrict__ ow
 
 // tpacf_hicuda.c:78: kernel add_bins
 __global__ void __launch_bounds__(22)
-add_bins(int sets, int blocks, const unsigned (*__restrict__ partial)[32],
+add_bins(int sets, int blocks, const unsigned (*__restrict__ partial)[ROW],
          unsigned long long *counts)
 {
     int k = threadIdx.x;
@@ -139,12 +140,12 @@ add_bins(int sets, int blocks, const unsigned (*__restrict__ partial)[32],
 extern "C" void count_pairs_launch_count_bins(int sets, int blocks, int is_first,
                                          const point_type *own, int is_same, int count,
                                          const point_type *other, const float *cosines,
-                                         unsigned (*__restrict__ partial)[32], long grid_x)
+                                         unsigned (*__restrict__ partial)[ROW], long grid_x)
 {
     const point_type *d_own = accrs::device(own, "own");
     const point_type *d_other = accrs::device(other, "other");
     const float *d_cosines = accrs::device(cosines, "cosines");
-    unsigned (*__restrict__ d_partial)[32] = accrs::device(partial, "partial");
+    unsigned (*__restrict__ d_partial)[ROW] = accrs::device(partial, "partial");
     const accrs::Range other_present = accrs::present_range(other, "other");
     const accrs::Range own_present = accrs::present_range(own, "own");
     const bool fits_int = accrs::int_elements(own, "own", { long(count) })
@@ -162,10 +163,10 @@ extern "C" void count_pairs_launch_count_bins(int sets, int blocks, int is_first
 }
 
 extern "C" void count_pairs_launch_add_bins(int sets, int blocks,
-                                         unsigned (*__restrict__ partial)[32],
+                                         unsigned (*__restrict__ partial)[ROW],
                                          unsigned long long *counts)
 {
-    unsigned (*__restrict__ d_partial)[32] = accrs::device(partial, "partial");
+    unsigned (*__restrict__ d_partial)[ROW] = accrs::device(partial, "partial");
     unsigned long long *d_counts = accrs::device(counts, "counts");
     const dim3 block(22);
     const dim3 grid(1);
@@ -178,3 +179,4 @@ extern "C" void count_pairs_launch_add_bins(int sets, int blocks,
 #undef BINS
 #undef COUNTERS
 #undef BLOCK
+#undef ROW

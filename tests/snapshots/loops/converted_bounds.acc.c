@@ -9,12 +9,14 @@ extern void count_launch6(unsigned u, int *f);
 extern void count_launch7(int n, int *g);
 extern void count_launch8(int n, int *h);
 extern void count_launch9(unsigned u, int *l);
+extern void count_launch10(unsigned u, int *m);
+extern void count_launch11(unsigned u, int *o);
 // First values and bounds of other types than the variable's meet as C converts them.
 #include <stdio.h>
 
 static void count(int n, unsigned u, long far, double x)
 {
-    int a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0, l = 0;
+    int a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0, l = 0, m = 0, o = 0;
     /* kernels */
     if (!accrs_on_host()) {
         accrs_begin("converted_bounds.c", 7, "kernels");
@@ -27,6 +29,8 @@ static void count(int n, unsigned u, long far, double x)
         accrs_copy("g", &g, 0, sizeof g);
         accrs_copy("h", &h, 0, sizeof h);
         accrs_copy("l", &l, 0, sizeof l);
+        accrs_copy("m", &m, 0, sizeof m);
+        accrs_copy("o", &o, 0, sizeof o);
         count_launch(u, n, &a);
         count_launch2(n, &b);
         count_launch3(far, &c);
@@ -36,6 +40,8 @@ static void count(int n, unsigned u, long far, double x)
         count_launch7(n, &g);
         count_launch8(n, &h);
         count_launch9(u, &l);
+        count_launch10(u, &m);
+        count_launch11(u, &o);
         accrs_end();
     } else {
         for (long i = u; i < n; i++)
@@ -56,8 +62,12 @@ static void count(int n, unsigned u, long far, double x)
             h += 1;
         for (signed char i = -3; i < u - 5; i++)
             l += 1;
+        for (int i = -3; i < u; i++)
+            m += i + 100;
+        for (int i = -3; i <= (int)u; i++)
+            o += i + 100;
     }
-    printf("%d %d %d %d %d %d %d %d %d\n", a, b, c, d, e, f, g, h, l);
+    printf("%d %d %d %d %d %d %d %d %d %d %d\n", a, b, c, d, e, f, g, h, l, m, o);
 }
 
 int main(void)

@@ -124,6 +124,30 @@ count_kernel9(unsigned u, int *l_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(l, l_result));
 }
 
+// converted_bounds.c:7: kernels, loop at line 27
+template <typename Index>
+__global__ void __launch_bounds__(256)
+count_kernel10(unsigned u, int *m_result)
+{
+    int m = accrs::Sum::identity<int>();
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
+        iteration < Index(accrs::trips_up(-3, u, 1)); iteration += Index(gridDim.x) * 256) {
+        const int i = -3 + iteration;
+        m += i + 100;
+    }
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(m, m_result));
+}
+
+// converted_bounds.c:7: kernels, loop at line 29
+__global__ void __launch_bounds__(256)
+count_kernel11(unsigned u, int *o_result)
+{
+    int o = accrs::Sum::identity<int>();
+    for (int i = -3 + int(blockIdx.x * 256 + threadIdx.x); i <= (int)u; i += gridDim.x * 256)
+        o += i + 100;
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(o, o_result));
+}
+
 extern "C" void count_launch(unsigned u, int n, int *a)
 {
     const dim3 block(256);
@@ -245,6 +269,32 @@ extern "C" void count_launch9(unsigned u, int *l)
         count_kernel9<long><<<grid, block, 0, accrs::stream()>>>(u, l_result.of_kernel());
     accrs::launched("count_kernel9", grid, block, 0);
     l_result.finish();
+}
+
+extern "C" void count_launch10(unsigned u, int *m)
+{
+    const bool fits_int = accrs::int_trips(accrs::trips_up(-3, u, 1));
+    const dim3 block(256);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, accrs::trips_up(-3, u, 1)),
+        block);
+    accrs::CombinedResult<int> m_result(m, "m");
+    if (fits_int)
+        count_kernel10<int><<<grid, block, 0, accrs::stream()>>>(u, m_result.of_kernel());
+    else
+        count_kernel10<long><<<grid, block, 0, accrs::stream()>>>(u, m_result.of_kernel());
+    accrs::launched("count_kernel10", grid, block, 0);
+    m_result.finish();
+}
+
+extern "C" void count_launch11(unsigned u, int *o)
+{
+    const dim3 block(256);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_through(-3, (int)u, 1)),
+        block);
+    accrs::CombinedResult<int> o_result(o, "o");
+    count_kernel11<<<grid, block, 0, accrs::stream()>>>(u, o_result.of_kernel());
+    accrs::launched("count_kernel11", grid, block, 0);
+    o_result.finish();
 }
 
 } // namespace converted_bounds_acc
