@@ -236,12 +236,13 @@ const SCALE: &str = "void scale(int n, double *restrict x)
 ";
 
 /// The stages that `--time-passes` names, in order, with how deep they are.
-const STAGES: [(usize, &str); 29] = [
+const STAGES: [(usize, &str); 30] = [
     (0, "source"),
     (0, "syntax"),
     (0, "sema"),
     (0, "front"),
     (0, "passes"),
+    (1, "fresh_memory"),
     (1, "privatise"),
     (1, "kernel_fission"),
     (1, "collective_calls"),

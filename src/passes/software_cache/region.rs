@@ -225,6 +225,12 @@ impl Pass<'_> {
         let mut bases: Vec<(Polynomial, TypeId, SymbolId)> = Vec::new();
         for window in &region.windows {
             let is_selected = window.proof != WindowProof::Trusted;
+            if self.is_idle(window, &region.body) {
+                let reason = "nothing in its region reads it".to_string();
+                let span = window.span;
+                self.give_up(window, Defeat { span, reason });
+                continue;
+            }
             if is_selected && let Some(defeat) = self.obstacle(window, &region.body) {
                 self.give_up(window, defeat);
                 continue;
@@ -266,6 +272,21 @@ impl Pass<'_> {
             };
         }
         held
+    }
+
+    /// Whether a window is filled for nothing: its array is not in the body, or all that is done with
+    /// it there are writes that go to memory as well.
+    fn is_idle(&self, window: &Window, body: &[Statement]) -> bool {
+        if window.policy.write_back {
+            return false;
+        }
+        if window.proof == WindowProof::Trusted {
+            return !visit::mentions(body, window.array);
+        }
+        let effects = self.oracle.list(body);
+        let array = self.place(window.array);
+        let is_it = |place: &Place| place.symbol().is_none() || *place == array;
+        !effects.reads.iter().any(is_it) && !effects.escapes.contains(&window.array)
     }
 
     /// Windows that begin at the same index share the variable for it.

@@ -109,7 +109,8 @@ impl Pass<'_> {
         found
     }
 
-    fn place(&self, array: SymbolId) -> Place {
+    /// The memory of an array with a window.
+    pub(super) fn place(&self, array: SymbolId) -> Place {
         match self.unit.is_array(array) {
             true => Place::Variable(array),
             false => Place::Target(array),
