@@ -151,8 +151,8 @@ fn regions_inside_each_other_share_no_bytes() {
     let (i, n) = (s.int("i"), s.value("n"));
     let (a, b) = (s.array("a", &[1000]), s.array("b", &[1000]));
     let wide = |array: &V| vec![window(array, &[(i.e(), 3000, 3000)], FETCH)];
-    let body = vec![set(b.at([i.e()]), a.at([i.e()]))];
     let c = s.array("c", &[1000]);
+    let body = vec![set(b.at([i.e()]), a.at([i.e()]) + c.at([i.e()]))];
     let inner = region(wide(&a), body);
     let l = count(&i, 0, n.e())
         .independent(&[Level::Block, Level::Lane])
