@@ -172,8 +172,14 @@ pub fn take_origins(text: &str) -> (String, Vec<u32>) {
 }
 
 /// Writes one logical line, broken at its outermost blanks where it would
-/// pass [`COLUMNS`]; continuation lines stand four columns deeper.
+/// pass [`COLUMNS`]; continuation lines stand four columns deeper. A comment behind code that has
+/// no room there stands before it.
 pub fn wrap(out: &mut String, text: &str, indent: usize) {
+    let is_long = indent + text.chars().count() > COLUMNS;
+    if let Some(at) = trailing_comment(text).filter(|_| is_long) {
+        wrap(out, &text[at..], indent);
+        return wrap(out, text[..at].trim_end(), indent);
+    }
     let mut rest = text;
     let mut margin = indent;
     loop {
@@ -210,6 +216,24 @@ pub fn wrap(out: &mut String, text: &str, indent: usize) {
             return wrap(out, &continued, indent);
         }
     }
+}
+
+/// Where a comment to the end of the line begins behind code.
+fn trailing_comment(text: &str) -> Option<usize> {
+    let (mut quote, mut escaped) = (None, false);
+    for (at, c) in text.char_indices() {
+        match quote {
+            Some(_) if escaped => escaped = false,
+            Some(_) if c == '\\' => escaped = true,
+            Some(open) if c == open => quote = None,
+            Some(_) => {}
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            None if text[at..].starts_with("//") => return (at > 0).then_some(at),
+            None if text[at..].starts_with("/*") => return None,
+            None => {}
+        }
+    }
+    None
 }
 
 /// The byte offset of the last blank within `room` characters; what ends a comment stays with the word
