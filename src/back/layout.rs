@@ -362,6 +362,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_comment_behind_code_is_not_broken_into_code() {
+        let mut out = String::new();
+        let why = "// earlier writes of `first_x`, `second_x`, `third_x`, `fourth_x` visible to the fetch";
+        wrap(&mut out, &format!("call(\"//\", '\"'); {why}"), 8);
+        assert_eq!(out, format!("        {why}\n        call(\"//\", '\"');\n"));
+    }
+
+    #[test]
     fn long_lines_break_at_the_outermost_operator() {
         let mut out = String::new();
         let term = "temperature[(row - 1) * columns + column]";
