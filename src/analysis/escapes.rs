@@ -42,6 +42,10 @@ pub fn escaped(unit: &Unit) -> BTreeSet<SymbolId> {
     for function in &unit.functions {
         of_function(unit, function, &mut found);
     }
+    // Lengths of arrays stand in no statement.
+    for length in unit.lengths() {
+        of_value(unit, length, &mut found);
+    }
     found
 }
 
@@ -231,7 +235,9 @@ fn is_allocation(unit: &Unit, value: &Expression) -> bool {
         return false;
     };
     function.as_symbol().is_some_and(|function| {
-        let is_of_file = unit.function(function).is_some();
-        !is_of_file && ALLOCATORS.contains(&unit.symbol(function).name.as_str())
+        let symbol = unit.symbol(function);
+        let is_of_library =
+            matches!(symbol.kind, SymbolKind::Function { .. }) && unit.function(function).is_none();
+        is_of_library && ALLOCATORS.contains(&symbol.name.as_str())
     })
 }

@@ -268,7 +268,7 @@ impl Scope {
         match (a, b) {
             (Place::Variable(_), Place::Variable(_)) => false,
             (Place::Variable(v), Place::Target(p)) | (Place::Target(p), Place::Variable(v)) => {
-                let is_local = self.private.contains(&v);
+                let is_local = self.private.contains(&v) || self.shared.contains(&v);
                 !(self.restricted.contains(&p) || is_local && self.pointers.contains(&p))
             }
             (Place::Target(p), Place::Target(q)) => {

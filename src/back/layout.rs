@@ -80,6 +80,13 @@ impl Lines {
         self.origins.resize(place.line + lines.len(), self.origin);
     }
 
+    /// A line, broken where it is too long, in place of those behind a place.
+    pub fn rewrite(&mut self, place: Place, text: &str) {
+        self.text.truncate(place.text);
+        self.origins.truncate(place.line);
+        self.line(text);
+    }
+
     /// Puts a comment behind the last line or, where there is no room, before the line that begins
     /// at `start`.
     pub fn append(&mut self, comment: &str, start: Place) {
@@ -97,6 +104,23 @@ impl Lines {
         self.origins.truncate(self.origins.len() - blank);
         self.text.truncate(length);
         self.text.push_str(&format!(" {comment}\n"));
+    }
+
+    /// Puts a comment behind the last line, if that is the head of a statement and has room.
+    pub fn append_to_head(&mut self, comment: &str) -> bool {
+        let Some(text) = self.text.strip_suffix('\n') else {
+            return false;
+        };
+        let last = text.rsplit('\n').next().unwrap_or_default();
+        let is_head = [") {", "else {", "do {", ")", "else"];
+        let is_head = is_head.iter().any(|end| last.ends_with(end));
+        let width = last.chars().count() + 1 + comment.chars().count();
+        if !is_head || last.contains("//") || width > COLUMNS {
+            return false;
+        }
+        self.text.truncate(self.text.len() - 1);
+        self.text.push_str(&format!(" {comment}\n"));
+        true
     }
 
     /// Adds text that ends in a brace, and goes one deeper.

@@ -168,8 +168,8 @@ pub struct Namer {
 }
 
 impl Namer {
-    /// Knows all names of the unit.
-    pub fn new(unit: &Unit) -> Self {
+    /// Knows all names of the unit, and others of the user's.
+    pub fn new<'a>(unit: &Unit, others: impl Iterator<Item = &'a str>) -> Self {
         let symbols = unit.symbols.iter().map(|symbol| symbol.name.clone());
         let members = unit
             .types
@@ -177,7 +177,8 @@ impl Namer {
             .iter()
             .flat_map(|record| record.members.iter().flatten());
         let members = members.filter_map(|member| member.name.clone());
-        let users: HashSet<String> = symbols.chain(members).collect();
+        let names = symbols.chain(members).chain(others.map(str::to_owned));
+        let users: HashSet<String> = names.collect();
         // What the user's names become is taken, too.
         let reserved = RESERVED.iter().chain(MACROS);
         let made = reserved.map(|name| respelled(&users, name));
@@ -271,7 +272,7 @@ mod tests {
     fn namer(users: &[&str]) -> Namer {
         Namer {
             users: std::rc::Rc::new(users.iter().map(ToString::to_string).collect()),
-            ..Namer::new(&Unit::default())
+            ..Namer::new(&Unit::default(), std::iter::empty())
         }
     }
 

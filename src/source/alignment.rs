@@ -17,10 +17,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
 
-use super::call::Call;
+use super::call::{Call, pattern};
+use super::conditionals::choices;
 use super::file::SourceFile;
 use super::lexer::{self, Token, TokenKind};
-use super::macros::{Macro, Macros, expand};
+use super::macros::{Macro, Macros, arguments, expand};
 use super::span::Span;
 use super::strip::{LineMark, Marker};
 use super::unit::TranslationUnit;
@@ -28,8 +29,8 @@ use super::unit::TranslationUnit;
 /// What is known of the tokens of some parts of the text.
 #[derive(Clone, Debug, Default)]
 pub struct Alignment {
-    /// By the place where what they make begins.
-    by_start: HashMap<u32, Call>,
+    /// By the place where what they make begins; those in arguments behind those around them.
+    by_start: HashMap<u32, Vec<Call>>,
     /// In the order of the text.
     tokens: Vec<Aligned>,
     /// Headers that parts are of; a file's number is one more than its index.
@@ -90,17 +91,14 @@ impl<'a> Raw<'a> {
         token.map_or(&[], |token| token.text(self.bytes))
     }
 
+    /// What a token is spelled as.
+    fn word(self, token: &Token) -> Option<&'a str> {
+        std::str::from_utf8(token.text(self.bytes)).ok()
+    }
+
     /// What stands in a call, on one line, comments aside.
     fn on_one_line(self, tokens: &[Token]) -> Option<String> {
-        let mut text = String::new();
-        let mut end = None;
-        for token in tokens {
-            if end.is_some_and(|end| end < token.start) {
-                text.push(' ');
-            }
-            text.push_str(std::str::from_utf8(token.text(self.bytes)).ok()?);
-            end = Some(token.end);
-        }
+        let text = lexer::on_one_line(self.bytes, tokens)?;
         (!text.contains(['\\', '\n'])).then_some(text)
     }
 }
@@ -108,17 +106,25 @@ impl<'a> Raw<'a> {
 impl Alignment {
     /// The call that made all of a span, and nothing else. Spans may end with blanks.
     pub fn call(&self, span: Span) -> Option<&Call> {
-        let call = self.by_start.get(&span.start)?;
-        (call.end.0 <= span.end && span.end <= call.end.1).then_some(call)
+        let mut calls = self.by_start.get(&span.start)?.iter();
+        calls.find(|call| call.end.0 <= span.end && span.end <= call.end.1)
+    }
+
+    /// The call that made what begins at a place; the outermost one.
+    pub fn call_at(&self, start: u32) -> Option<&Call> {
+        self.by_start.get(&start)?.first()
     }
 
     /// The definitions of all calls.
     pub fn macros(&self) -> impl Iterator<Item = &Rc<Macro>> {
-        self.by_start.values().flat_map(|call| &call.macros)
+        let calls = self.by_start.values().flatten();
+        calls.flat_map(|call| &call.macros)
     }
 
     fn add(&mut self, stretch: Stretch) {
-        self.by_start.extend(stretch.calls);
+        for (start, call) in stretch.calls {
+            self.by_start.entry(start).or_default().push(call);
+        }
         self.tokens.extend(stretch.tokens);
     }
 
@@ -249,10 +255,7 @@ impl Part<'_> {
                     break;
                 }
                 next = index + 1;
-                let mut stretch = Stretch::default();
-                if stretch.read(self, pair[0], pair[1]).is_some() {
-                    read.push(stretch);
-                }
+                read.extend(Stretch::read(self, pair[0], pair[1]));
             }
         }
         read
@@ -286,6 +289,24 @@ impl Part<'_> {
             markers.extend(ends.then(|| marker(token.end, line.end)));
         }
         markers
+    }
+
+    /// The definitions that a call takes, its own first; `None` if they cannot be brought along.
+    fn definitions(&self, of: &Rc<Macro>, at: u32, call: &[Token]) -> Option<Vec<Rc<Macro>>> {
+        let mut needed = self.macros.closure(of, at)?;
+        // Arguments may have calls, too.
+        for token in call {
+            let name = self.raw.word(token).unwrap_or_default();
+            let Some(found) = self.macros.at(name, at) else {
+                continue;
+            };
+            for one in self.macros.closure(found, at)? {
+                if !needed.iter().any(|known| known.name == one.name) {
+                    needed.push(one);
+                }
+            }
+        }
+        Some(needed)
     }
 
     /// The tokens of a part of the text that are of this file, and of none that it includes.
@@ -329,23 +350,44 @@ struct Stretch {
     tokens: Vec<Aligned>,
 }
 
+/// Tokens of a file, and their numbers in it.
+struct Compiled {
+    tokens: Vec<Token>,
+    indices: Vec<usize>,
+}
+
 impl Stretch {
     /// `None` if the file's tokens do not explain the text's.
-    fn read(&mut self, part: &Part, from: Marker, to: Marker) -> Option<()> {
-        let Part { unit, macros, .. } = part;
+    fn read(part: &Part, from: Marker, to: Marker) -> Option<Self> {
         let Raw { bytes, tokens, .. } = part.raw;
         let begin = tokens.partition_point(|t| t.start < from.offset);
         let behind = tokens.partition_point(|t| t.end <= to.offset);
         let raw = tokens.get(begin..behind)?;
         let made = part.own_tokens(from.at, to.at);
+        choices(raw, bytes).into_iter().find_map(|choice| {
+            let compiled = Compiled {
+                tokens: choice.iter().map(|index| raw[*index]).collect(),
+                indices: choice.iter().map(|index| begin + index).collect(),
+            };
+            let mut stretch = Self::default();
+            stretch.compare(part, &compiled, &made, to.at)?;
+            Some(stretch)
+        })
+    }
+
+    /// `end`: where the text ends.
+    fn compare(&mut self, part: &Part, raw: &Compiled, made: &[Token], end: u32) -> Option<()> {
+        let Part { unit, macros, .. } = part;
+        let bytes = part.raw.bytes;
         let aligned = |token: &Token, index: usize| Aligned {
             start: token.start,
             end: token.end,
             raw: RawToken {
                 file: part.raw.number,
-                index: begin + index,
+                index: raw.indices[index],
             },
         };
+        let raw = &raw.tokens;
         let word = |t: &Token| unit.text.get(t.start as usize..t.end as usize);
         let mut at = 0;
         let mut index = 0;
@@ -355,7 +397,7 @@ impl Stretch {
                 continue;
             }
             let name = std::str::from_utf8(token.text(bytes)).ok()?;
-            let place = made.get(at).map_or(to.at, |t| t.start);
+            let place = made.get(at).map_or(end, |t| t.start);
             let found = match token.kind {
                 TokenKind::Identifier => macros.at(name, place),
                 _ => None,
@@ -369,25 +411,13 @@ impl Stretch {
                 continue;
             };
             let call = &raw[index..index + length];
-            let words: Option<Vec<&str>> = call
-                .iter()
-                .map(|t| std::str::from_utf8(t.text(bytes)).ok())
-                .collect();
-            let find = |name: &str| macros.at(name, place).map(|found| &**found);
-            let list = expand(&words?, &find)?;
-            let text = made.get(at..at + list.len())?;
-            if !text.iter().map(word).eq(list.iter().copied().map(Some)) {
-                return None;
-            }
+            let text = &made[at.min(made.len())..];
+            let text = self.call(part, (found, place), call, text, end)?;
             if let (Some(first), Some(last)) = (text.first(), text.last()) {
                 self.tokens.push(aligned(first, index));
                 if text.len() > 1 {
                     self.tokens.push(aligned(last, index + length - 1));
                 }
-                let next = made.get(at + text.len()).map_or(to.at, |t| t.start);
-                let end = (last.end, next.max(last.end));
-                let made = list.into_iter().map(str::to_string).collect();
-                self.call(part, (found, place), call, (first.start, end, made));
             }
             at += text.len();
             index += length;
@@ -395,46 +425,102 @@ impl Stretch {
         (at == made.len()).then_some(())
     }
 
-    /// Notes a call whose definitions can be brought along.
-    fn call(
+    /// Notes a call, and those in its arguments. Gives the tokens of the text that it makes, which
+    /// has these next; `None` if it makes others. `end`: where the text ends.
+    fn call<'t>(
         &mut self,
         part: &Part,
-        (found, at): (&Rc<Macro>, u32),
-        tokens: &[Token],
-        (start, end, made): (u32, (u32, u32), Vec<String>),
-    ) {
-        let Part { macros, raw, .. } = part;
-        let Some(mut needed) = macros.closure(found, at) else {
-            return;
+        (found, place): (&Rc<Macro>, u32),
+        call: &[Token],
+        text: &'t [Token],
+        end: u32,
+    ) -> Option<&'t [Token]> {
+        let Part {
+            unit, macros, raw, ..
+        } = part;
+        let words: Option<Vec<&str>> = call.iter().map(|t| raw.word(t)).collect();
+        let words = words?;
+        let find = |name: &str| macros.at(name, place).map(|found| &**found);
+        let list = expand(&words, &find)?;
+        let word = |t: &Token| unit.text.get(t.start as usize..t.end as usize);
+        let (made, behind) = text.split_at_checked(list.len())?;
+        if !made.iter().map(word).eq(list.iter().copied().map(Some)) {
+            return None;
+        }
+        let (Some(first), Some(last)) = (made.first(), made.last()) else {
+            return Some(made);
         };
-        // Arguments may have calls, too.
-        for token in tokens {
-            let name = std::str::from_utf8(token.text(raw.bytes)).unwrap_or("");
-            let Some(found) = macros.at(name, at) else {
+        let next = behind.first().map_or(end, |t| t.start);
+        if let Some(macros) = part.definitions(found, place, call)
+            && let Some(text) = raw.on_one_line(call)
+        {
+            let call = Call {
+                text,
+                end: (last.end, next.max(last.end)),
+                made: list.into_iter().map(str::to_string).collect(),
+                macros,
+            };
+            self.calls.push((first.start, call));
+        }
+        self.arguments(part, (found, place), call, made);
+        Some(made)
+    }
+
+    /// Notes the calls in the arguments of a call that makes these tokens.
+    fn arguments(
+        &mut self,
+        part: &Part,
+        (found, place): (&Rc<Macro>, u32),
+        call: &[Token],
+        made: &[Token],
+    ) -> Option<()> {
+        let Part { macros, raw, .. } = part;
+        let words: Option<Vec<&str>> = call.iter().map(|t| raw.word(t)).collect();
+        let words = words?;
+        let marks = found.marks()?;
+        let find = |name: &str| macros.at(name, place).map(|found| &**found);
+        let pattern = pattern(found, &marks, &find)?;
+        let (given, _) = arguments(&words, 1)?;
+        let mut at = 0;
+        for word in pattern {
+            let Some(mark) = marks.iter().position(|mark| mark == word) else {
+                at += 1;
                 continue;
             };
-            let Some(more) = macros.closure(found, at) else {
-                return;
-            };
-            for one in more {
-                if !needed.iter().any(|known| known.name == one.name) {
-                    needed.push(one);
-                }
-            }
+            let before: usize = given.iter().take(mark).map(|one| one.len() + 1).sum();
+            let first = 2 + before;
+            let tokens = call.get(first..first + given.get(mark)?.len())?;
+            at += self.argument(part, place, tokens, made.get(at..)?)?;
         }
-        let Some(text) = raw.on_one_line(tokens) else {
-            return;
-        };
-        let macros = needed;
-        self.calls.push((
-            start,
-            Call {
-                text,
-                end,
-                made,
-                macros,
-            },
-        ));
+        Some(())
+    }
+
+    /// Notes the calls in an argument, and gives how many tokens it makes.
+    fn argument(
+        &mut self,
+        part: &Part,
+        place: u32,
+        tokens: &[Token],
+        made: &[Token],
+    ) -> Option<usize> {
+        let (mut at, mut index) = (0, 0);
+        while let Some(token) = tokens.get(index) {
+            let found = match token.kind {
+                TokenKind::Identifier => part.macros.at(part.raw.word(token)?, place),
+                _ => None,
+            };
+            let length = found.and_then(|one| length(one, &tokens[index..], part.raw.bytes));
+            let Some((found, length)) = found.zip(length) else {
+                (at, index) = (at + 1, index + 1);
+                continue;
+            };
+            let call = &tokens[index..index + length];
+            let rest = made.get(at..)?;
+            let end = rest.last().map_or(0, |t| t.end);
+            at += self.call(part, (found, place), call, rest, end)?.len();
+            index += length;
+        }
+        Some(at)
     }
 }
 

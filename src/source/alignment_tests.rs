@@ -12,10 +12,13 @@ fn calls(source: &str) -> Vec<(String, String)> {
     let mut diagnostics = Diagnostics::new();
     let unit = TranslationUnit::preprocess(file, &preprocessor, &["acc"], &mut diagnostics);
     let known = unit.alignment(vec![Span::new(0, unit.text.len() as u32)]);
-    let mut calls: Vec<(&u32, &Call)> = known.by_start.iter().collect();
+    let mut calls: Vec<(&u32, &Vec<Call>)> = known.by_start.iter().collect();
     calls.sort_by_key(|(at, _)| **at);
-    let text = |(_, call): (&u32, &Call)| (call.text.clone(), call.made.join(" "));
-    calls.into_iter().map(text).collect()
+    let text = |call: &Call| (call.text.clone(), call.made.join(" "));
+    calls
+        .iter()
+        .flat_map(|(_, list)| list.iter().map(text))
+        .collect()
 }
 
 #[test]
@@ -33,6 +36,24 @@ fn calls_are_found_with_what_they_make() {
         pair("N", "5"),
     ];
     assert_eq!(made, wanted);
+}
+
+#[test]
+fn calls_in_arguments_stand_behind_those_around_them() {
+    let source = "int first;\n#define N 4\n#define ID(x) x\n#define TWICE(x) ((x) + 1 + (x))\n\
+                  int a = ID(N);\nint b = TWICE(ID(N));\n";
+    let made = calls(source);
+    let texts: Vec<&str> = made.iter().map(|(text, _)| text.as_str()).collect();
+    let wanted = ["ID(N)", "N", "TWICE(ID(N))", "ID(N)", "N", "ID(N)", "N"];
+    assert_eq!(texts, wanted);
+}
+
+#[test]
+fn branches_that_are_not_compiled_are_passed_over() {
+    let source = "int first;\n#define N 4\nvoid f(int *a) {\n    a[0] = 1;\n#ifdef NONE\n    a[1] = N;\n\
+                  #endif\n    a[2] = N; // two\n#if 0\n    a[3] = N;\n#else\n    a[4] = N; // four\n\
+                  #endif\n    a[5]\n#ifdef N\n        += N\n#endif\n        ;\n}\n";
+    assert_eq!(calls(source).len(), 3);
 }
 
 #[test]
@@ -70,7 +91,7 @@ fn headers_are_read_beside_the_text() {
     let unit = TranslationUnit::preprocess(file, &preprocessor, &["acc"], &mut diagnostics);
     let at = |piece: &str| unit.text.find(piece).unwrap() as u32;
     let known = unit.alignment(vec![Span::new(at("i = 4"), at("int last"))]);
-    let mut calls: Vec<&Call> = known.by_start.values().collect();
+    let mut calls: Vec<&Call> = known.by_start.values().flatten().collect();
     calls.sort_by_key(|call| call.end);
     let texts: Vec<&str> = calls.iter().map(|call| call.text.as_str()).collect();
     assert_eq!(texts, ["N", "SQ(i + N)"]);

@@ -27,31 +27,31 @@ pub struct Call {
 }
 
 impl Call {
+    /// Where what it makes ends in the text.
+    pub fn end(&self) -> u32 {
+        self.end.0
+    }
+
     /// The call that makes a text: as written, or with other arguments.
     pub fn that_makes(&self, text: &str) -> Option<String> {
-        if tokens_of(text) == self.made {
+        let find = |name: &str| self.find(name);
+        if expand(&tokens_of(text), &find)? == self.made {
             return Some(self.text.clone());
         }
         self.with_arguments(text)
     }
 
+    fn find(&self, name: &str) -> Option<&Macro> {
+        let found = self.macros.iter().find(|one| one.name == name);
+        found.map(|found| &**found)
+    }
+
     /// The same macro, called with what stands in a text where its arguments have to.
     fn with_arguments(&self, text: &str) -> Option<String> {
         let own = self.macros.first()?;
-        let find = |name: &str| {
-            let found = self.macros.iter().find(|one| one.name == name);
-            found.map(|found| &**found)
-        };
-        // Marks that are no tokens of C stand for the arguments.
-        let marks = (0..own.parameters()?.len()).map(|index| format!("\0{index}"));
-        let marks: Vec<String> = marks.collect();
-        let mut marked = vec![own.name.as_str(), "("];
-        for (index, mark) in marks.iter().enumerate() {
-            marked.extend((index > 0).then_some(","));
-            marked.push(mark);
-        }
-        marked.push(")");
-        let pattern = expand(&marked, &find)?;
+        let find = |name: &str| self.find(name);
+        let marks = own.marks()?;
+        let pattern = pattern(own, &marks, &find)?;
         let words = Words::of(text);
         let given = bound(&pattern, &marks, &words.list)?;
         let own_words = Words::of(&self.text);
@@ -60,7 +60,7 @@ impl Call {
         let mut start = 2;
         for (index, new) in given.into_iter().enumerate() {
             let old = old.get(index)?;
-            let is_same = expand(old, &find).is_some_and(|made| made == words.list[new.clone()]);
+            let is_same = expand(old, &find)? == expand(&words.list[new.clone()], &find)?;
             list.push(match is_same {
                 true => own_words.text(start..start + old.len()),
                 false => words.text(new),
@@ -68,8 +68,23 @@ impl Call {
             start += old.len() + 1;
         }
         let call = format!("{}({})", own.name, list.join(", "));
-        (expand(&tokens_of(&call), &find)? == words.list).then_some(call)
+        (expand(&tokens_of(&call), &find)? == expand(&words.list, &find)?).then_some(call)
     }
+}
+
+/// What a macro makes of marks as its arguments.
+pub(super) fn pattern<'a>(
+    of: &'a Macro,
+    marks: &'a [String],
+    find: &dyn Fn(&str) -> Option<&'a Macro>,
+) -> Option<Vec<&'a str>> {
+    let mut marked = vec![of.name.as_str(), "("];
+    for (index, mark) in marks.iter().enumerate() {
+        marked.extend((index > 0).then_some(","));
+        marked.push(mark);
+    }
+    marked.push(")");
+    expand(&marked, find)
 }
 
 /// The tokens of a text, and where they are.

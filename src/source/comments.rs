@@ -108,6 +108,15 @@ impl TranslationUnit {
         })
     }
 
+    /// The comments behind the brace that follows a statement, on its line.
+    pub fn notes_behind_block(&self, known: &Alignment, last: Span) -> Vec<Note> {
+        let Some(RawToken { file, index }) = known.last_raw(last) else {
+            return Vec::new();
+        };
+        let index = index + 1;
+        self.notes_on_line(known, RawToken { file, index }, &[b"}"])
+    }
+
     /// The comments behind a label that has this value, on the line of its colon.
     pub fn notes_behind_label(&self, known: &Alignment, value: Span) -> Vec<Note> {
         let Some(RawToken { file, index }) = known.last_raw(value) else {
@@ -152,6 +161,31 @@ impl TranslationUnit {
         }
         let range = tokens.first()?.start as usize..tokens.last()?.end as usize;
         raw.lines(range)
+    }
+
+    /// The comments of the block that a statement ends with, if no statement is in it.
+    pub fn notes_alone(&self, known: &Alignment, span: Span) -> Vec<Note> {
+        let Some(last) = known.last_raw(span) else {
+            return Vec::new();
+        };
+        let raw = self.raw(known, last.file);
+        let before = last.index.checked_sub(1);
+        match before.and_then(|before| raw.tokens.get(before..=last.index)) {
+            Some([open, end]) if open.text(raw.bytes) == b"{" && end.text(raw.bytes) == b"}" => {
+                raw.notes(open.end as usize..end.start as usize, true)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether a comment stands behind the head of a statement, on its line.
+    pub fn is_behind_head(&self, known: &Alignment, comment: Origin) -> bool {
+        let before = self.raw(known, comment.file).bytes.get(..comment.offset);
+        let line = before.and_then(|before| before.rsplit(|b| *b == b'\n').next());
+        let line = line.unwrap_or_default().trim_ascii_end();
+        [b"{".as_slice(), b")", b"else", b"do"]
+            .iter()
+            .any(|end| line.ends_with(end))
     }
 
     /// Whether a place is in a later column than another one of its file.

@@ -551,6 +551,20 @@ pub fn skip_blank(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
+/// Tokens of a text with a blank where any space is between two; `None` if they are no UTF-8.
+pub fn on_one_line(bytes: &[u8], tokens: &[Token]) -> Option<String> {
+    let mut line = String::new();
+    let mut end = None;
+    for token in tokens {
+        if end.is_some_and(|end| end < token.start) {
+            line.push(' ');
+        }
+        line.push_str(std::str::from_utf8(token.text(bytes)).ok()?);
+        end = Some(token.end);
+    }
+    Some(line)
+}
+
 #[cfg(test)]
 #[path = "lexer_tests.rs"]
 mod tests;

@@ -22,10 +22,10 @@ use super::unit::TranslationUnit;
 /// How deep calls in replacement lists may nest.
 const DEPTH: usize = 64;
 
-/// Macros of `<float.h>`, `<limits.h>`, `<math.h>` and `<stdint.h>` that stand for the same numbers
+/// Macros of `<float.h>`, `<limits.h>`, `<math.h>`, `<stdbool.h>` and `<stdint.h>` that stand for the same numbers
 /// under every compiler of a machine whose `long` has 64 bits, and in CUDA. Whether `char` has a
 /// sign is an option.
-const CONSTANTS: [&str; 56] = [
+const CONSTANTS: [&str; 58] = [
     "CHAR_BIT",
     "DBL_DIG",
     "DBL_EPSILON",
@@ -82,6 +82,8 @@ const CONSTANTS: [&str; 56] = [
     "USHRT_MAX",
     "INT64_MAX",
     "INT64_MIN",
+    "true",
+    "false",
 ];
 
 /// A macro as it is defined somewhere.
@@ -138,9 +140,10 @@ impl Macro {
         })
     }
 
-    /// The names of its parameters, if it is like a function.
-    pub(super) fn parameters(&self) -> Option<&[String]> {
-        self.parameters.as_deref()
+    /// Words that are no tokens of C, one for each parameter.
+    pub(super) fn marks(&self) -> Option<Vec<String>> {
+        let count = self.parameters.as_ref()?.len();
+        Some((0..count).map(|index| format!("\0{index}")).collect())
     }
 
     /// Whether it is like a function.

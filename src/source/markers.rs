@@ -136,7 +136,7 @@ enum Shape {
 
 /// How conditional directives nest.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Conditional {
+pub(super) enum Conditional {
     If,
     Else,
     End,
@@ -486,7 +486,8 @@ fn unbalanced_bracket(bytes: &[u8], tokens: &[Token]) -> Option<Range<u32>> {
     open.first().map(|(_, token)| token.start..token.end)
 }
 
-fn conditional(directive: &[u8]) -> Conditional {
+/// What a directive is to conditionals.
+pub(super) fn conditional(directive: &[u8]) -> Conditional {
     match lexer::directive_name(directive) {
         b"if" | b"ifdef" | b"ifndef" => Conditional::If,
         b"else" | b"elif" | b"elifdef" | b"elifndef" => Conditional::Else,

@@ -37,6 +37,7 @@ mod backtrace;
 mod bytes;
 mod call;
 mod comments;
+mod conditionals;
 mod expand;
 mod file;
 mod included;

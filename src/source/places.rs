@@ -176,28 +176,33 @@ impl TranslationUnit {
     }
 
     /// What each directive of the main file says behind `#pragma PREFIX`, in one line and
-    /// without its comments, by its span in the text.
+    /// without its comments, by its span in the text; what `_Pragma` makes with macros expanded.
     pub fn directive_words(&self, prefixes: &[&str]) -> HashMap<Span, String> {
         let words = |mark: &DirectiveMark| {
-            let source = mark.source.as_ref()?;
-            let range = source.start as usize..source.end as usize;
-            let text = self.file.bytes.get(range.clone())?;
-            let (_, body) = markers::own_pragma(text, prefixes)?;
-            let body = range.start + body..range.end;
-            let tokens = lexer::lex_fragment(&self.file.bytes, body).tokens;
-            let mut words = String::new();
-            let mut end = None;
-            for token in tokens {
-                if end.is_some_and(|end| end < token.start) {
-                    words.push(' ');
+            let words = match &mark.source {
+                Some(source) => self.written_words(source, prefixes)?,
+                None if mark.header => return None,
+                None => {
+                    let tokens = self.text_tokens(mark.span.start..mark.span.end);
+                    let inside = tokens.get(1..tokens.len().checked_sub(1)?)?;
+                    let word = |t: &Token| self.text.get(t.start as usize..t.end as usize);
+                    tight(inside.iter().filter_map(word))
                 }
-                end = Some(token.end);
-                words.push_str(std::str::from_utf8(token.text(&self.file.bytes)).ok()?);
-            }
+            };
             // A backslash inside a token would break the line.
             (!words.contains('\n')).then_some((mark.span, words))
         };
         self.tables.directives.iter().filter_map(words).collect()
+    }
+
+    /// What stands in a line of the main file behind `#pragma PREFIX`.
+    fn written_words(&self, line: &Range<u32>, prefixes: &[&str]) -> Option<String> {
+        let range = line.start as usize..line.end as usize;
+        let text = self.file.bytes.get(range.clone())?;
+        let (_, body) = markers::own_pragma(text, prefixes)?;
+        let body = range.start + body..range.end;
+        let tokens = lexer::lex_fragment(&self.file.bytes, body).tokens;
+        lexer::on_one_line(&self.file.bytes, &tokens)
     }
 
     /// Where a directive can be carried out whose text may stay.
@@ -539,6 +544,21 @@ impl TranslationUnit {
         let before = index.checked_sub(1).and_then(|i| self.tokens.get(i))?;
         (before.kind != TokenKind::Directive).then_some(before.end as usize)
     }
+}
+
+/// Words of a directive, with blanks where people have them.
+fn tight<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let mut text = String::new();
+    for word in words {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let is_call = word == "(" && text.ends_with(|c| is_name(c));
+        let is_close = matches!(word, ")" | "[" | "]" | "," | ":") || is_call;
+        if !is_close && !text.is_empty() && !text.ends_with(['(', '[', ':']) {
+            text.push(' ');
+        }
+        text.push_str(word);
+    }
+    text
 }
 
 #[cfg(test)]

@@ -182,6 +182,11 @@ impl Unit {
         &self.lengths[id.0 as usize]
     }
 
+    /// All of these.
+    pub fn lengths(&self) -> impl Iterator<Item = &Expression> {
+        self.lengths.iter()
+    }
+
     /// Adds the length of a variable length array.
     pub fn add_length(&self, length: Expression) -> VlaId {
         let id = VlaId(u32::try_from(self.lengths.len()).expect("fewer than 2^32 lengths"));

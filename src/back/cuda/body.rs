@@ -60,6 +60,8 @@ pub struct Body<'a> {
     pub(super) passed: Passed,
     /// Variables that have a declaration in the text so far.
     pub(super) declared: HashSet<SymbolId>,
+    /// Copies of variables that assignments at these places declare.
+    pub(super) first_values: HashMap<Span, SymbolId>,
     /// How many rows a block has at most.
     pub(super) workers: u32,
     /// Threads of a block along x, y and z.
@@ -104,6 +106,7 @@ impl<'a> Body<'a> {
             marked: String::new(),
             passed: Passed::default(),
             declared: HashSet::new(),
+            first_values: HashMap::new(),
             workers: 32,
             block: [const { BlockExtent::Constant(1) }; 3],
             is_fixed: false,
@@ -200,10 +203,16 @@ impl<'a> Body<'a> {
             return self.scratch_pointer(symbol);
         }
         let text = self.declarator(symbol);
-        if self.usage.is_only_set(symbol) {
-            return self.lines.line(&format!("[[maybe_unused]] {text};"));
+        let unused = self.unused_copy(symbol);
+        self.lines.line(&format!("{unused}{text};"));
+    }
+
+    /// What a copy is declared with that is set and not used.
+    pub(super) fn unused_copy(&self, symbol: SymbolId) -> &'static str {
+        match self.usage.is_only_set(symbol) {
+            true => "[[maybe_unused]] ",
+            false => "",
         }
-        self.lines.line(&format!("{text};"));
     }
 
     pub(super) fn declarator(&mut self, symbol: SymbolId) -> String {
@@ -242,13 +251,20 @@ impl<'a> Body<'a> {
 
     /// Statements in order.
     pub fn statements(&mut self, list: &[Statement]) {
-        for (index, statement) in list.iter().enumerate() {
-            self.statement(statement, index + 1 == list.len());
+        let mut rest = list;
+        while let Some((statement, others)) = rest.split_first() {
+            rest = match self.called_statements(rest) {
+                0 => {
+                    self.statement(statement, others.is_empty());
+                    others
+                }
+                count => &rest[count..],
+            };
         }
     }
 
     /// A statement, which may be the last one of its list.
-    fn statement(&mut self, statement: &Statement, is_last: bool) {
+    pub(super) fn statement(&mut self, statement: &Statement, is_last: bool) {
         let around = self.lines.origin;
         let start = self.before(statement);
         let text = self.lines.end();
@@ -275,31 +291,26 @@ impl<'a> Body<'a> {
     }
 
     /// The statement itself.
-    fn own_text(&mut self, statement: &Statement, is_last: bool) {
+    pub(super) fn own_text(&mut self, statement: &Statement, is_last: bool) {
         match &statement.kind {
-            StatementKind::Expression(Some(e)) => {
-                let text = self.text(e);
-                self.lines.line(&format!("{text};"));
-            }
+            StatementKind::Expression(Some(e)) => self.expression_statement(e),
             StatementKind::Expression(None) => self.lines.line(";"),
-            StatementKind::Declaration(list) => {
-                for declaration in list {
-                    self.declaration(declaration);
-                }
-            }
+            StatementKind::Declaration(list) => self.declarations(list),
             StatementKind::Block(body) => {
                 self.lines.open("{");
                 self.statements(body);
                 self.lines.close("}");
             }
             StatementKind::If(condition, then, otherwise) => {
-                self.conditional(condition, then, otherwise.as_deref());
+                let head = self.if_head(condition, statement.span);
+                self.conditional(&head, then, otherwise.as_deref(), statement.span);
             }
             StatementKind::Loop(l) => self.counted_loop(l, is_last),
-            StatementKind::For(l) => self.plain_for(l),
+            StatementKind::For(l) => self.plain_for(l, statement.span),
             StatementKind::While(condition, body) => {
                 let head = format!("while ({})", self.condition_text(condition));
-                self.headed(&head, body);
+                let head = self.called_head(statement.span, head);
+                self.headed(&head, body, statement.span);
             }
             StatementKind::DoWhile(body, condition) => {
                 self.lines.open("do {");
@@ -459,68 +470,6 @@ impl<'a> Body<'a> {
         self.lines.line(&format!("{call};{note}"));
     }
 
-    /// `if`, with `else if` on one line. Chains are walked in a loop: they may have thousands of
-    /// links.
-    fn conditional(
-        &mut self,
-        condition: &Expression,
-        then: &[Statement],
-        otherwise: Option<&[Statement]>,
-    ) {
-        if otherwise.is_none() {
-            let head = format!("if ({})", self.condition_text(condition));
-            return self.headed(&head, then);
-        }
-        let mut head = format!("if ({}) {{", self.condition_text(condition));
-        let mut then = then;
-        let mut otherwise = otherwise;
-        let mut link = None;
-        loop {
-            self.lines.open(&head);
-            if let Some(link) = link {
-                self.notes_before(link);
-            }
-            self.statements(then);
-            self.lines.indent(false);
-            match otherwise {
-                None => return self.lines.line("}"),
-                Some(
-                    [
-                        statement @ Statement {
-                            kind: StatementKind::If(next, inner, last),
-                            ..
-                        },
-                    ],
-                ) => {
-                    link = Some(statement);
-                    head = format!("}} else if ({}) {{", self.condition_text(next));
-                    then = inner;
-                    otherwise = last.as_deref();
-                }
-                Some(last) => {
-                    self.lines.open("} else {");
-                    self.statements(last);
-                    return self.lines.close("}");
-                }
-            }
-        }
-    }
-
-    /// A statement with a body: in braces, unless the body is one simple
-    /// statement.
-    pub(super) fn headed(&mut self, head: &str, body: &[Statement]) {
-        if is_one_line(body) {
-            self.lines.line(head);
-            self.lines.indent(true);
-            self.statements(body);
-            self.lines.indent(false);
-        } else {
-            self.lines.open(&format!("{head} {{"));
-            self.statements(body);
-            self.lines.close("}");
-        }
-    }
-
     pub(super) fn declaration(&mut self, declaration: &LocalDeclaration) {
         declaration.values(&mut |value| self.name_parts(value));
         if self.shared.contains(&declaration.symbol) {
@@ -569,7 +518,7 @@ impl<'a> Body<'a> {
 
     /// What a variable is declared with that no statement uses, which nvcc warns of and C compilers
     /// do not.
-    fn unused(&self, symbol: SymbolId) -> &'static str {
+    pub(super) fn unused(&self, symbol: SymbolId) -> &'static str {
         match self.usage.is_never_used(symbol) {
             true => "[[maybe_unused]] ",
             false => "",
@@ -716,25 +665,6 @@ impl<'a> Body<'a> {
         }
         self.call("__syncthreads()", "");
     }
-}
-
-/// Whether a body is one statement that needs nothing before it.
-fn is_one_line(body: &[Statement]) -> bool {
-    let [statement] = body else { return false };
-    let is_alone = matches!(
-        statement.kind,
-        StatementKind::Expression(Some(_))
-            | StatementKind::Break
-            | StatementKind::Continue
-            | StatementKind::Goto(_)
-            | StatementKind::Return(_)
-    );
-    let is_literal = |e: &Expression| matches!(e.kind, ExpressionKind::CompoundLiteral(_));
-    let mut needs_more = false;
-    visit::own_expressions(statement, &mut |e| {
-        needs_more |= crate::typed::visit::any(e, &mut |e| is_literal(e));
-    });
-    is_alone && !needs_more
 }
 
 /// What one thread computes for a variable of all, if that is all it does.

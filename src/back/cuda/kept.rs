@@ -57,6 +57,11 @@ impl Kept {
         self.alignment.call(span)
     }
 
+    /// The call whose text begins at a place.
+    pub fn call_at(&self, start: u32) -> Option<&Call> {
+        self.alignment.call_at(start)
+    }
+
     /// The call that stands for what is printed as `made`.
     pub fn text(&self, call: &Call, made: &str) -> Option<String> {
         let mut needed = self.needed.borrow_mut();

@@ -29,11 +29,13 @@
 //! ```
 
 use super::body::Body;
+use super::declarations::first_values;
 use super::index::{factor, thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
 use super::once::is_straight;
 use crate::ir::{
-    Axis, BlockExtent, Distribution, Loop, Relation, SharedWindow, TripCount, is_literal, visit,
+    Axis, BlockExtent, Distribution, Loop, Relation, SharedWindow, Statement, TripCount,
+    is_literal, visit,
 };
 use crate::typed::constant::evaluate;
 use crate::typed::print::precedence::{ASSIGNMENT, UNARY};
@@ -202,6 +204,7 @@ impl Body<'_> {
         if l.unrolled {
             self.lines.line("#pragma unroll");
         }
+        let head = self.called_head(l.header, head);
         self.loop_body(l, &head);
     }
 
@@ -397,6 +400,7 @@ impl Body<'_> {
         self.lines.open(&format!(
             "for ({ty} {start}; {number} < {total}; {number} += {count}) {{"
         ));
+        let body = loops.last().map_or(&[][..], |innermost| &innermost.body);
         for (depth, l) in loops.iter().enumerate() {
             let header = self.header(l, true);
             let inner = &trips[depth + 1..];
@@ -416,11 +420,9 @@ impl Body<'_> {
                 self.lines.line(&format!("const {value};"));
             }
             self.declared.insert(l.induction);
-            self.privates_of(l);
+            self.privates_of(l, body);
         }
-        if let Some(innermost) = loops.last() {
-            self.statements(&innermost.body);
-        }
+        self.statements(body);
         self.lines.close("}");
     }
 
@@ -441,14 +443,21 @@ impl Body<'_> {
     /// Privates, then the body.
     pub(super) fn inside(&mut self, l: &Loop) {
         self.declared.insert(l.induction);
-        self.privates_of(l);
+        self.privates_of(l, &l.body);
         self.statements(&l.body);
     }
 
-    fn privates_of(&mut self, l: &Loop) {
-        for &symbol in &l.privates {
-            if !self.is_shared(symbol) && symbol != l.induction {
-                self.private(symbol);
+    /// Declares the copies of variables in front of the statements that use them, but for those
+    /// that are declared with their first value.
+    fn privates_of(&mut self, l: &Loop, body: &[Statement]) {
+        let own = l.privates.iter().copied();
+        let own = own.filter(|symbol| !self.is_shared(*symbol) && *symbol != l.induction);
+        let own: Vec<SymbolId> = own.collect();
+        let first = first_values(body, &own);
+        for symbol in own {
+            match first.get(&symbol) {
+                Some(span) => self.first_values.extend([(*span, symbol)]),
+                None => self.private(symbol),
             }
         }
     }
@@ -465,7 +474,7 @@ impl Body<'_> {
             self.inside(l);
             self.lines.close("}");
         } else {
-            self.headed(head, &l.body);
+            self.headed(head, &l.body, l.header);
         }
     }
 

@@ -9,8 +9,10 @@ mod body;
 mod builtin;
 mod case_range;
 mod constant_array;
+mod declarations;
 mod function;
 mod global;
+mod heads;
 mod hoisted;
 mod index;
 mod initializer;
@@ -22,6 +24,7 @@ mod launcher;
 mod linkage;
 mod locals;
 mod loops;
+mod macro_statements;
 mod named_types;
 mod notes;
 mod once;
@@ -273,7 +276,9 @@ fn emit_file(
         templates,
         ..
     } = input;
-    let mut cuda = Cuda::new(Namer::new(unit));
+    let macros = own.alignment.macros().filter(|found| !found.is_system);
+    let macros = macros.map(|found| found.name.as_str());
+    let mut cuda = Cuda::new(Namer::new(unit, macros));
     cuda.alignment = Some(Rc::clone(&own.alignment));
     cuda.kept.clone_from(&own.kept);
     for import in &module.imports {

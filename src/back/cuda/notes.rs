@@ -100,6 +100,7 @@ fn is_own(statement: &Statement) -> bool {
         StatementKind::Declaration(list) => list
             .iter()
             .all(|one| statement.span.start < one.span.start && one.span.end <= statement.span.end),
+        StatementKind::CollectiveCall(call) => inside(call.call.span),
         StatementKind::Atomic(_) => true,
         _ => Notes::place(statement).1.is_some(),
     }
@@ -143,6 +144,13 @@ impl Body<'_> {
                 Note::Blank => self.lines.blank(),
                 Note::Comment(at, lines) if notes.written.insert(at) => {
                     let source = notes.source;
+                    let is_of_head = source.is_behind_head(&notes.alignment, at);
+                    if let [line] = lines.as_slice()
+                        && is_of_head
+                        && self.lines.append_to_head(line)
+                    {
+                        continue;
+                    }
                     let is_deeper = source.is_right_of(&notes.alignment, at, place);
                     for line in lines {
                         match is_label && !is_deeper {
@@ -179,6 +187,36 @@ impl Body<'_> {
         }
     }
 
+    /// The comments of a block without statements that ends the one that is printed.
+    pub(super) fn notes_alone(&mut self, span: Span) {
+        let Some(notes) = &mut self.notes else { return };
+        for note in notes.source.notes_alone(&notes.alignment, span) {
+            let Note::Comment(at, lines) = note else {
+                continue;
+            };
+            let is_new = notes.written.insert(at);
+            let is_of_head = notes.source.is_behind_head(&notes.alignment, at);
+            match lines.as_slice() {
+                _ if !is_new => {}
+                [line] if is_of_head && self.lines.append_to_head(line) => {}
+                lines => lines.iter().for_each(|line| self.lines.line(line)),
+            }
+        }
+    }
+
+    /// A comment of one line behind the brace of the block that a statement ends.
+    pub(super) fn comment_behind_block(&mut self, last: Span) -> Option<String> {
+        let notes = self.notes.as_mut()?;
+        let found = notes.source.notes_behind_block(&notes.alignment, last);
+        let [Note::Comment(at, lines)] = found.as_slice() else {
+            return None;
+        };
+        let [line] = lines.as_slice() else {
+            return None;
+        };
+        notes.written.insert(*at).then(|| line.clone())
+    }
+
     /// The comments that the user has on the line on which a statement ends.
     /// `start`: where its text begins.
     pub(super) fn notes_behind(&mut self, statement: &Statement, start: Place) {
@@ -186,8 +224,7 @@ impl Body<'_> {
         let last = self.lines.since(start).trim_end().rsplit('\n').next();
         let last = last.unwrap_or_default().trim_start();
         let has_end = match statement.kind {
-            _ if is_simple(statement) => true,
-            StatementKind::DoWhile(..) => last.starts_with("} while"),
+            _ if is_simple(statement) || last.ends_with(';') => true,
             _ => last == "}" && statement.span.end < notes.ceiling,
         };
         let known = &notes.alignment;

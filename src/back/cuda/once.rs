@@ -54,7 +54,7 @@ impl Body<'_> {
         }
         let head = format!("if ({})", tests.join(" && "));
         if inside.is_empty() && !self.declares_privates(innermost) {
-            self.headed(&head, &innermost.body);
+            self.headed(&head, &innermost.body, innermost.header);
         } else {
             self.lines.open(&format!("{head} {{"));
             self.constants(&inside);

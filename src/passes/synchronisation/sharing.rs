@@ -80,6 +80,7 @@ impl Survey<'_, '_> {
     fn list(&mut self, list: &[Statement], level: Level) {
         for statement in list {
             visit::own_expressions(statement, &mut |e| self.expression(e, level));
+            self.section(statement, level);
             let mut inner = level;
             let depth = self.reduced.len();
             if let StatementKind::Loop(l) = &statement.kind {
@@ -91,6 +92,29 @@ impl Survey<'_, '_> {
             }
             visit::blocks(statement, &mut |body| self.list(body, inner));
             self.reduced.truncate(depth);
+        }
+    }
+
+    /// One thread runs what writes memory: an array that it writes, too, is that of the others, to
+    /// which a value would be told.
+    fn section(&mut self, statement: &Statement, level: Level) {
+        let list = std::slice::from_ref(statement);
+        if level == Level::Lane || visit::any_loop(list, &mut |l| l.is_distributed()) {
+            return;
+        }
+        let effects = self.oracle.list(list);
+        let is_own = |place: &Place| {
+            let variable = place.variable();
+            variable.is_some_and(|symbol| self.owners.contains_key(&symbol))
+        };
+        if effects.impure || !effects.writes.iter().all(is_own) {
+            let own = effects.writes.iter().filter_map(|place| place.variable());
+            let arrays = own.filter(|symbol| {
+                self.oracle.unit().is_array(*symbol)
+                    && self.owners.get(symbol) == Some(&level)
+                    && !self.combined.contains(symbol)
+            });
+            self.shared.extend(arrays);
         }
     }
 

@@ -1,0 +1,139 @@
+//! Heads of statements and what these govern: `if`, `else`, `while`, `for`.
+//!
+//! A body of one line has braces where the user has them, every longer one has them.
+
+use super::body::Body;
+use crate::ir::{Statement, StatementKind, visit};
+use crate::source::Span;
+use crate::typed::{Expression, ExpressionKind};
+
+impl Body<'_> {
+    /// `if (…)`, for a statement of this place.
+    pub(super) fn if_head(&self, condition: &Expression, span: Span) -> String {
+        let head = format!("if ({})", self.condition_text(condition));
+        self.called_head(span, head)
+    }
+
+    /// `if`, with `else if` on one line. Chains are walked in a loop: they may have thousands of
+    /// links.
+    pub(super) fn conditional(
+        &mut self,
+        head: &str,
+        then: &[Statement],
+        otherwise: Option<&[Statement]>,
+        span: Span,
+    ) {
+        let mut next = Some(Branch {
+            head: head.to_string(),
+            body: then,
+            otherwise,
+            link: None,
+        });
+        let mut is_braced = false;
+        while let Some(branch) = next {
+            is_braced = self.branch(&branch, is_braced, span);
+            is_braced &= branch.otherwise.is_none() || !self.ends_with_comment(&branch);
+            next = branch.otherwise.map(|list| self.otherwise(list));
+        }
+        if is_braced {
+            self.lines.line("}");
+        }
+    }
+
+    /// Prints the brace that ends a branch and what the user says behind it, if he does.
+    fn ends_with_comment(&mut self, branch: &Branch) -> bool {
+        let last = branch.body.last().map(|last| last.span);
+        let comment = last.and_then(|last| self.comment_behind_block(last));
+        if let Some(comment) = &comment {
+            self.lines.line(&format!("}} {comment}"));
+        }
+        comment.is_some()
+    }
+
+    /// The branch behind an `else`.
+    fn otherwise<'s>(&self, list: &'s [Statement]) -> Branch<'s> {
+        if let [link] = list
+            && let StatementKind::If(condition, then, otherwise) = &link.kind
+        {
+            return Branch {
+                head: format!("else {}", self.if_head(condition, link.span)),
+                body: then,
+                otherwise: otherwise.as_deref(),
+                link: Some(link),
+            };
+        }
+        Branch {
+            head: "else".to_string(),
+            body: list,
+            otherwise: None,
+            link: None,
+        }
+    }
+
+    /// A branch, without the brace that ends it, and whether it has one. `is_braced`: the one
+    /// before has, which comes first. `span`: the whole statement.
+    fn branch(&mut self, branch: &Branch, is_braced: bool, span: Span) -> bool {
+        let end = if is_braced { "} " } else { "" };
+        let is_bare = self.is_bare(branch.body);
+        let begin = if is_bare { "" } else { " {" };
+        self.lines.line(&format!("{end}{}{begin}", branch.head));
+        self.lines.indent(true);
+        if let Some(link) = branch.link {
+            self.notes_before(link);
+        }
+        match (branch.body, branch.otherwise) {
+            ([], None) => self.notes_alone(span),
+            _ => self.statements(branch.body),
+        }
+        self.lines.indent(false);
+        !is_bare
+    }
+
+    /// A statement with a body.
+    pub(super) fn headed(&mut self, head: &str, body: &[Statement], span: Span) {
+        self.conditional(head, body, None, span);
+    }
+
+    /// Whether a body stands without braces.
+    fn is_bare(&self, body: &[Statement]) -> bool {
+        let [statement] = body else { return false };
+        let before = Span::new(0, statement.span.start);
+        let before = self.notes.as_ref().and_then(|notes| notes.text(before));
+        let is_braced = before.is_some_and(|text| text.trim_end().ends_with('{'));
+        (is_one_line(statement) || self.is_called(statement)) && !is_braced
+    }
+
+    /// Whether a macro makes `do … while`, so that its call may stand as one line.
+    fn is_called(&self, statement: &Statement) -> bool {
+        let known = self.cuda.alignment.as_ref();
+        let call = known.and_then(|known| known.call_at(statement.span.start));
+        matches!(statement.kind, StatementKind::DoWhile(..)) && call.is_some()
+    }
+}
+
+/// A branch of an `if`.
+struct Branch<'s> {
+    head: String,
+    body: &'s [Statement],
+    otherwise: Option<&'s [Statement]>,
+    /// The `if` behind `else`.
+    link: Option<&'s Statement>,
+}
+
+/// Whether a statement needs nothing before it, and no `else` behind it could be its own.
+fn is_one_line(statement: &Statement) -> bool {
+    let is_alone = matches!(
+        statement.kind,
+        StatementKind::Expression(Some(_))
+            | StatementKind::Break
+            | StatementKind::Continue
+            | StatementKind::Goto(_)
+            | StatementKind::Return(_)
+    );
+    let is_literal = |e: &Expression| matches!(e.kind, ExpressionKind::CompoundLiteral(_));
+    let mut needs_more = false;
+    visit::own_expressions(statement, &mut |e| {
+        needs_more |= crate::typed::visit::any(e, &mut |e| is_literal(e));
+    });
+    is_alone && !needs_more
+}
