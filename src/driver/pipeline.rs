@@ -354,6 +354,7 @@ fn lower(
         sema::analyse_with_pragmas(&tree, source.foreign_pragmas(), diagnostics)
     });
     unit.directive_words = source.directive_words(&ast::Dialect::PREFIXES);
+    unit.directive_texts = source.directive_texts(&ast::Dialect::PREFIXES);
     let lowering = front::openacc::LoweringOptions {
         strict: options.strict,
         feedback: options.feedback,

@@ -402,7 +402,7 @@ impl Stretch {
                 TokenKind::Identifier => macros.at(name, place),
                 _ => None,
             };
-            let length = found.and_then(|found| length(found, &raw[index..], bytes));
+            let length = found.and_then(|found| found.call_length(&raw[index..], bytes));
             let Some((found, length)) = found.zip(length) else {
                 let same = made.get(at).filter(|t| word(t) == Some(name))?;
                 self.tokens.push(aligned(same, index));
@@ -509,7 +509,7 @@ impl Stretch {
                 TokenKind::Identifier => part.macros.at(part.raw.word(token)?, place),
                 _ => None,
             };
-            let length = found.and_then(|one| length(one, &tokens[index..], part.raw.bytes));
+            let length = found.and_then(|one| one.call_length(&tokens[index..], part.raw.bytes));
             let Some((found, length)) = found.zip(length) else {
                 (at, index) = (at + 1, index + 1);
                 continue;
@@ -522,27 +522,6 @@ impl Stretch {
         }
         Some(at)
     }
-}
-
-/// How many tokens a call has that begins here; `None` if it is none.
-fn length(found: &Macro, tokens: &[Token], bytes: &[u8]) -> Option<usize> {
-    if !found.has_parameters() {
-        return Some(1);
-    }
-    let mut depth = 0usize;
-    for (index, token) in tokens.iter().enumerate().skip(1) {
-        match token.text(bytes) {
-            b"(" => depth += 1,
-            b")" => depth = depth.checked_sub(1)?,
-            _ if depth == 0 => return None,
-            _ if token.kind == TokenKind::Directive => return None,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(index + 1);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

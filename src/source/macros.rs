@@ -151,6 +151,27 @@ impl Macro {
         self.parameters.is_some()
     }
 
+    /// How many tokens a call of it has that begins here; `None` if it is none.
+    pub(super) fn call_length(&self, tokens: &[lexer::Token], bytes: &[u8]) -> Option<usize> {
+        if !self.has_parameters() {
+            return Some(1);
+        }
+        let mut depth = 0usize;
+        for (index, token) in tokens.iter().enumerate().skip(1) {
+            match token.text(bytes) {
+                b"(" => depth += 1,
+                b")" => depth = depth.checked_sub(1)?,
+                _ if depth == 0 => return None,
+                _ if token.kind == TokenKind::Directive => return None,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(index + 1);
+            }
+        }
+        None
+    }
+
     /// Whether the same tokens make the same of it.
     pub fn is_same(&self, other: &Self) -> bool {
         (&self.parameters, &self.body) == (&other.parameters, &other.body)

@@ -33,7 +33,7 @@ use std::collections::{BTreeMap, HashMap};
 use elsa::FrozenVec;
 
 use crate::ast::Directive;
-use crate::source::Span;
+use crate::source::{DirectiveTexts, Span};
 
 /// One translation unit after semantic analysis.
 #[derive(Clone, Default)]
@@ -66,6 +66,8 @@ pub struct Unit {
     /// Directives as the user wrote them, without `#pragma acc`, by their spans: for
     /// comments, which quote them. Those that macros made are not among them.
     pub directive_words: HashMap<Span, String>,
+    /// What is written in parts of them.
+    pub directive_texts: DirectiveTexts,
     /// Finds functions and globals by symbol. Empty in units made by hand:
     /// then lists are searched.
     pub index: Index,

@@ -3,6 +3,7 @@
 /// Functions that CUDA lacks, most of them GCC's builtins: the runtime's for
 /// them.
 const RENAMED: &[(&str, &str)] = &[
+    ("__builtin_expect", "__builtin_expect"),
     ("__builtin_popcount", "accrs::popcount"),
     ("__builtin_popcountl", "accrs::popcount"),
     ("__builtin_popcountll", "accrs::popcount"),

@@ -27,6 +27,8 @@ pub struct Notes<'a> {
     ceiling: u32,
     /// Places of statements and comments.
     written: HashSet<Origin>,
+    /// Directives of loops that have been printed.
+    directives: HashSet<Span>,
 }
 
 impl<'a> Notes<'a> {
@@ -38,6 +40,7 @@ impl<'a> Notes<'a> {
             floor: code.start,
             ceiling: code.end,
             written: HashSet::new(),
+            directives: HashSet::new(),
         }
     }
 
@@ -161,6 +164,20 @@ impl Body<'_> {
                 }
                 Note::Comment(..) => {}
             }
+        }
+        if let StatementKind::Loop(l) = &statement.kind {
+            self.note_of_directive(l.directive);
+        }
+    }
+
+    /// What the user says on the line of a loop's directive, where that is not the kernel's.
+    fn note_of_directive(&mut self, directive: Option<Span>) {
+        let (Some(notes), Some(span)) = (&mut self.notes, directive) else {
+            return;
+        };
+        let is_inner = span.start >= notes.floor && notes.directives.insert(span);
+        if let Some(said) = notes.source.directive_comment(span).filter(|_| is_inner) {
+            self.lines.line(&format!("// {said}"));
         }
     }
 

@@ -37,7 +37,18 @@ impl Host<'_> {
     /// The words of a directive, if a comment can have them.
     pub(super) fn words(&self, directive: Span) -> Option<&String> {
         let words = self.unit.directive_words.get(&directive);
-        words.filter(|words| !words.contains("*/") && !words.contains("/*"))
+        let words = words.filter(|words| !words.contains("*/") && !words.contains("/*"));
+        words.filter(|_| self.begins_line(directive))
+    }
+
+    /// Whether nothing stands before a directive on its line, as it may before `_Pragma`.
+    fn begins_line(&self, directive: Span) -> bool {
+        let Ok(range) = self.source.directive_range(directive) else {
+            return false;
+        };
+        let before = self.source.file.bytes.get(..range.start);
+        let line = before.and_then(|before| before.rsplit(|b| *b == b'\n').next());
+        line.unwrap_or_default().trim_ascii().is_empty()
     }
 
     /// What the user says of a directive on its line, behind the words of it.

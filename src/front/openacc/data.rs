@@ -177,7 +177,8 @@ impl Reader<'_> {
             Some(ArgumentValue::Expression(e)) => (e.clone(), None),
             _ => taken_apart(argument)?,
         };
-        let text = self.text(&base, section.as_ref());
+        let written = self.unit.directive_texts.with_calls(argument.span);
+        let text = written.unwrap_or_else(|| self.text(&base, section.as_ref()));
         let (mut base, section) = self.subscripted(base, section);
         let symbol = self.variable(&base, argument.span)?;
         if let Some(symbol) = symbol.filter(|_| self.declares) {

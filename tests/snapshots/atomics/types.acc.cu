@@ -46,7 +46,7 @@ main_kernel2(bool *seen, unsigned *state, float *mixed, int *truncated, cell *ce
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
         int k = i % BINS;
-        accrs::atomic_store(&seen[k], 1);
+        accrs::atomic_store(&seen[k], true);
         accrs::atomic_update<accrs::Or>(&state[k], TWO);
         accrs::atomic_update<accrs::Add>(&mixed[k], 0.25);
         accrs::atomic_update<accrs::Add>(&truncated[k], 1.75f);

@@ -36,9 +36,8 @@ main_kernel2(int shared_scale, int *b, int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256) {
-        int y;
         int order[3][2];
-        y = i * shared_scale;
+        int y = i * shared_scale;
         order[i % 3][1] = y + 1;
         b[i] += order[i % 3][1];
         sum += y;
@@ -53,8 +52,7 @@ main_kernel3(int *a, int m)
     int seen;
     seen = a[1] + m;
     for (int i = 2; i < N; i++) {
-        int y;
-        y = seen - i;
+        int y = seen - i;
         a[i] += y;
     }
 }

@@ -39,8 +39,7 @@ static_assert(offsetof(line_type, mark) == 64, "layout of line_type");
 // structs.c:22: length_squared
 __device__ double length_squared(line_type line)
 {
-    double dx = line.to.x - line.from.x;
-    double dy = line.to.y - line.from.y;
+    double dx = line.to.x - line.from.x, dy = line.to.y - line.from.y;
     return dx * dx + dy * dy;
 }
 

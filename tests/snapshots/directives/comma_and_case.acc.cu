@@ -24,10 +24,8 @@ main_kernel2(const int *__restrict__ c, const int *__restrict__ d, int *a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
-        int x;
-        int y;
-        x = c[i];
-        y = d[i];
+        int x = c[i];
+        int y = d[i];
         a[i] += x * y;
     }
 }

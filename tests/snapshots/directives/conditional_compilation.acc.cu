@@ -8,8 +8,9 @@ __global__ void __launch_bounds__(256)
 choose_kernel(int n, int *a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
+    if (i < n) {
         a[i] += 7;
+    }
 }
 
 // conditional_compilation.c:29: parallel loop copy(a[0:n])

@@ -41,7 +41,7 @@ int main(void)
         }
     }
 
-    /* parallel loop */
+    /* parallel loop copyin(b) reduction(+:sum) */
     if (!accrs_on_host()) {
         accrs_begin("continued.c", 27, "parallel loop");
         accrs_copyin("b", b, 0, sizeof b);
@@ -54,7 +54,7 @@ int main(void)
     /* #pragma acc parallel loop copy(b)
        for (;;) { */
 
-    /* parallel loop */
+    /* parallel loop copy(b) */
     if (!accrs_on_host()) {
         accrs_begin("continued.c", 32, "parallel loop");
         accrs_copy("b", b, 0, sizeof b);

@@ -20,8 +20,9 @@ __global__ void __launch_bounds__(256)
 main_kernel2(int *b, const int *__restrict__ a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < N)
+    if (i < N) {
         b[i] -= a[i]; // } a brace in a comment
+    }
 }
 
 // continued.c:27: parallel loop copyin(b) reduction(+:sum)

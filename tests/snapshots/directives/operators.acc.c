@@ -42,27 +42,27 @@ extern void main_reaches_weight(const volatile void *host);
 
 DEVICE_ARRAY(int, table, N)
 int weight;
+/* declare copyin(weight) */
 
-
- static int twice(int x)
+/* routine seq */ static int twice(int x)
 {
     return 2 * x;
 }
-
+/* routine seq */
 static int three_times(int x)
 {
     return 3 * x;
 }
- int four_times(int x);
+/* routine seq */ int four_times(int x);
 static int five_times(int x)
 {
     return 5 * x;
 }
-
+/* routine(five_times) seq */
 DEVICE(int) sum_to(int n)
 {
     int sum = 0;
-    
+    /* loop seq */
     for (int i = 0; i < n; i++)
         sum += i;
     return sum;
@@ -83,15 +83,15 @@ int main(void)
     for (int i = 0; i < N; i++)
         a[i] = b[i] = i - 40;
     weight = 7;
-    /* update */
+    /* update device(weight) */
     accrs_at("operators.c", 74, "update");
     accrs_update_device("weight", &weight, 0, sizeof weight);
 
-    { /* data */
+    { /* data copy(a) */
         accrs_begin("operators.c", 76, "data");
         accrs_copy("a", a, 0, sizeof a);
     BEGIN_DATA(a)
-    { /* parallel loop */
+    { /* parallel loop copy(a, b) */
         if (!accrs_on_host()) {
             accrs_begin("operators.c", 77, "parallel loop");
             accrs_copy("a", a, 0, sizeof a);
@@ -105,11 +105,11 @@ int main(void)
         }
     }
     CLEAR_AND_UPDATE(a)
-    { /* update */
+    { /* update device(a[0:1]) */
         accrs_at("operators.c", 79, "update");
         accrs_update_device("a[0:1]", a, 0, sizeof(int));
     }
-    { /* parallel loop */
+    { /* parallel loop copy(a, b) */
         if (!accrs_on_host()) {
             accrs_begin("operators.c", 80, "parallel loop");
             accrs_copy("a", a, 0, sizeof a);
@@ -132,28 +132,28 @@ int main(void)
     } else {
         add_products(N, a);
     }
-    { /* update */
+    { /* update self(a) */
         accrs_at("operators.c", 85, "update");
         accrs_update_host("a", a, 0, sizeof a);
     }
     UPDATES(a, table)
-    { /* update */
+    { /* update self(table) */
         accrs_at("operators.c", 85, "update");
         accrs_update_host("table", table, 0, sizeof table);
     }
-    { /* update */
+    { /* update self(a) */
         accrs_at("operators.c", 86, "update");
         accrs_update_host("a", a, 0, sizeof a);
     }
     UPDATE_AND_ADD(a, last);
-    { /* host_data */
+    { /* host_data use_device(a) */
         accrs_begin("operators.c", 87, "host_data");
         int *accrs_device_a = accrs_use_device("a", a);
         {
             int *a = accrs_device_a;
     BEGIN_ADDRESS(a)
     int *where = a;
-    /* parallel loop */
+    /* parallel loop deviceptr(where) copy(b) */
     if (!accrs_on_host()) {
         accrs_begin("operators.c", 89, "parallel loop");
         accrs_deviceptr("where", where);
@@ -177,7 +177,7 @@ int main(void)
         accrs_begin("operators.c", 96, "declare");
         accrs_create("local", local, 0, sizeof local);
         __attribute__((cleanup(accrs_end_scope), unused)) char accrs_scope_96 = 0;
-        { /* parallel loop */
+        { /* parallel loop copy(a, b) */
             if (!accrs_on_host()) {
                 accrs_begin("operators.c", 97, "parallel loop");
                 accrs_copy("a", a, 0, sizeof a);
@@ -190,7 +190,7 @@ int main(void)
                             local[i] = b[i] & 0xff;
             }
         }
-        /* parallel */
+        /* parallel copy(b) */
         if (!accrs_on_host()) {
             accrs_begin("operators.c", 99, "parallel");
             accrs_copy("b", b, 0, sizeof b);
@@ -202,7 +202,7 @@ int main(void)
                 b[i] += local[i];
         }
     }
-    /* parallel loop */
+    /* parallel loop copy(odd) */
     if (!accrs_on_host()) {
         accrs_begin("operators.c", 105, "parallel loop");
         accrs_copy("odd", &odd, 0, sizeof odd);
@@ -215,7 +215,7 @@ int main(void)
                    odd++;
                }
     }
-    /* parallel loop */
+    /* parallel loop reduction(+:sum) */
     if (!accrs_on_host()) {
         accrs_begin("operators.c", 110, "parallel loop");
         accrs_copy("sum", &sum, 0, sizeof sum);

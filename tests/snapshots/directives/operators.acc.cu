@@ -66,8 +66,9 @@ __global__ void __launch_bounds__(256)
 main_kernel2(int *a, const int *__restrict__ table)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < (83))
+    if (i < (83)) {
         a[i] += table[i] + sum_to(i % 9) + five_times(i);
+    }
 }
 
 // operators.c:83: parallel

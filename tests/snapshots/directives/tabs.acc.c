@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 		accrs_enter_copyin("a[0:50]", a, 0, 50 * sizeof(float));
 	}
 	for (rep = 0; rep < 2; ++rep)
-		{ /* parallel loop */
+		{ /* parallel loop present(a) */
 			if (!accrs_on_host()) {
 				accrs_begin("tabs.c", 26, "parallel loop");
 				accrs_present("a", a, 0, sizeof a);

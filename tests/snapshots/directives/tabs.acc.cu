@@ -39,8 +39,9 @@ __global__ void __launch_bounds__(64)
 main_kernel4(REAL *a)
 {
     const int i = blockIdx.x * 64 + threadIdx.x;
-    if (i < N)
+    if (i < N) {
         a[i] *= 2;
+    }
 }
 
 // tabs.c:48: kernels present(a)
@@ -48,8 +49,9 @@ __global__ void __launch_bounds__(256)
 main_kernel5(REAL *a, REAL t)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < N)
+    if (i < N) {
         a[i] += t;
+    }
 }
 
 // tabs.c:55: parallel present(a)

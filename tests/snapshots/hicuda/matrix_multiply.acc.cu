@@ -28,8 +28,9 @@ matrixMul(const float (*__restrict__ A)[128], const float (*__restrict__ B)[32],
             B_window[slot_y][threadIdx.x] = B[row][column];
         }
         __syncthreads();
-        for (int k = 0; k < 32; ++k)
+        for (int k = 0; k < 32; ++k) {
             sum += A_window[threadIdx.y][k] * B_window[k][threadIdx.x];
+        }
         __syncthreads();
     }
     C[i][j] = sum;

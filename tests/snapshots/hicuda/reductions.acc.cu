@@ -13,8 +13,7 @@ by_rows(int weight, const int (*__restrict__ a)[M], int *rows)
 {
     const int i_begin = blockIdx.x;
     for (int i = i_begin; i < N; i += 7) {
-        int sum = weight;
-        int most = -1000;
+        int sum = weight, most = -1000;
         const int sum_before = sum;
         sum = accrs::Sum::identity<int>();
         const int most_before = most;

@@ -10,8 +10,7 @@ namespace dependences_acc {
 __global__ void __launch_bounds__(1)
 main_kernel(int *a)
 {
-    for (int i = 1; i < N; i++)
-        /* distance 1 */
+    for (int i = 1; i < N; i++) /* distance 1 */
         a[i] = (a[i - 1] * 5 + i) % 1009;
 }
 
@@ -20,8 +19,7 @@ __global__ void __launch_bounds__(256)
 main_kernel2(int *c)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < N)
-        /* even and odd elements never meet */
+    if (i < N) /* even and odd elements never meet */
         c[2 * i] = c[2 * i + 1] + i;
 }
 
@@ -30,8 +28,7 @@ __global__ void __launch_bounds__(256)
 main_kernel3(int *b)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < N)
-        /* disjoint halves */
+    if (i < N) /* disjoint halves */
         b[i] = b[i + N] * 2;
 }
 
@@ -39,8 +36,7 @@ main_kernel3(int *b)
 __global__ void __launch_bounds__(1)
 main_kernel4(int *b)
 {
-    for (int i = 0; i < N; i++)
-        /* crosses itself in the middle */
+    for (int i = 0; i < N; i++) /* crosses itself in the middle */
         b[i] = b[N - 1 - i] + 1;
 }
 
@@ -48,8 +44,7 @@ main_kernel4(int *b)
 __global__ void __launch_bounds__(1)
 main_kernel5(int *b)
 {
-    for (int i = 0; i < N - 1; i++)
-        /* reads what later iterations write */
+    for (int i = 0; i < N - 1; i++) /* reads what later iterations write */
         b[i] = b[i + 1] - b[i];
 }
 
@@ -57,8 +52,7 @@ main_kernel5(int *b)
 __global__ void __launch_bounds__(1)
 main_kernel6(int *a, const int *__restrict__ b)
 {
-    for (int i = 0; i < N; i++)
-        /* all write one element */
+    for (int i = 0; i < N; i++) /* all write one element */
         a[7] = i * b[i] % 31;
 }
 

@@ -119,9 +119,8 @@ reads_kernel4(int *hits, int *limit)
 {
     if (*hits > *limit) {
         *limit = *hits;
-    } else {
+    } else
         *limit -= 10;
-    }
 }
 
 // host_variables.c:93: kernels copy(x[0:n * m])
@@ -129,8 +128,7 @@ __global__ void __launch_bounds__(1)
 pointers_kernel(int m, int *x, int n)
 {
     for (int t = 1; t < m; t++) {
-        int *row = x + t * n;
-        int *before = row - n;
+        int *row = x + t * n, *before = row - n;
         for (int i = 0; i < n; i++)
             row[i] += before[(i * 3) % n];
     }

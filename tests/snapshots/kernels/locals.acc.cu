@@ -53,8 +53,7 @@ in_turn_kernel5(int last, const int *__restrict__ a, const int *__restrict__ wei
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < last) {
-        int kept;
-        kept = a[i + 1] + weights[i % 4];
+        int kept = a[i + 1] + weights[i % 4];
         b[i] = kept * 1000 * *scale + middle;
     }
 }

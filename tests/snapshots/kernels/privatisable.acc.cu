@@ -12,8 +12,7 @@ main_kernel(const int *__restrict__ a, int *b)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
-        int t;
-        t = a[i] * 2;
+        int t = a[i] * 2;
         if (t > 50)
             t = t - 50;
         b[i] = t;

@@ -71,8 +71,7 @@ cholesky_kernel4(int n, double (*matrix)[N], const double (*__restrict__ l)[N], 
     const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (iteration < Index(accrs::trips_up(k + 1, n, 1))) {
         const int i = k + 1 + iteration;
-        double last;
-        last = matrix[i][k];
+        double last = matrix[i][k];
         for (int j = k + 1; j <= i; j++)
             matrix[i][j] -= last * l[j][k];
     }

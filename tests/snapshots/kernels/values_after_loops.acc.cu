@@ -9,19 +9,18 @@ set_again_kernel(int n, int *j, int *t, int *a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        int t_copy;
-        int j_copy;
         for (int j_2 = 0; j_2 < 8; j_2++) {
-            int t_copy;
-            t_copy = i * j_2;
+            int t_copy = i * j_2;
             a[8 * i + j_2] += t_copy;
         }
-        t_copy = 3 * i;
-        j_copy = t_copy - 1;
-        if (i + 1 >= n)
+        int t_copy = 3 * i;
+        int j_copy = t_copy - 1;
+        if (i + 1 >= n) {
             *t = t_copy;
-        if (i + 1 >= n)
+        }
+        if (i + 1 >= n) {
             *j = j_copy;
+        }
     }
 }
 
@@ -31,8 +30,7 @@ set_apart_kernel(int n, int *a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        int s;
-        s = i * 2;
+        int s = i * 2;
         a[i] += s;
     }
 }

@@ -9,8 +9,7 @@ told_kernel(int n, int *last, int *a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        int last_copy;
-        last_copy = a[i] * 2;
+        int last_copy = a[i] * 2;
         a[i] = last_copy + 1;
         if (i + 1 >= n)
             *last = last_copy;

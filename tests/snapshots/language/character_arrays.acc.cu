@@ -35,8 +35,7 @@ main_kernel(int *a, record_1 rows, const unsigned char *__restrict__ high,
         const unsigned wider[1] = {128512u};
         signed char low[3] = {-2, 92, 10};
         record_2 r = {{'x', 'y'}, i};
-        char fits[4] = "abc";
-        char longer[8] = "ab";
+        char fits[4] = "abc", longer[8] = "ab";
         a[i] = rows.code[i & 1][2] + high[i & 1] + wide[i & 1] + rows.n + bases[i & 3];
         b[i] = pair[i & 1] + (int)wider[0] + low[i % 3] + fits[i & 3] + longer[i & 7] + own[i % 3];
         b[i] += r.s[1] * r.k;

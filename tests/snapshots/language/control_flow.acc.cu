@@ -32,9 +32,7 @@ __global__ void __launch_bounds__(256)
 main_kernel(int *a, int *b, int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
-        int n = i;
-        int steps = 0;
-        int k;
+        int n = i, steps = 0, k;
         while (n > 0) {
             n /= 2;
             if (++steps == 5)
@@ -60,11 +58,11 @@ main_kernel(int *a, int *b, int *c)
         if (i % 4 == 0)
             continue;
         ;
-        if (i % 3 == 0) {
+        if (i % 3 == 0)
             c[i]++;
-        } else if (i % 3 == 1) {
+        else if (i % 3 == 1)
             c[i] += 1000;
-        } else {
+        else {
             c[i] = c[i] > 0 ? 2 : c[i] < -20 ? 3 : 4;
         }
     }

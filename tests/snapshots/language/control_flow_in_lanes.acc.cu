@@ -21,9 +21,7 @@ main_kernel(int (*steps)[N], int (*kinds)[N], int *rounds, int *sums)
                 break;
         }
         for (int i = threadIdx.x; i < N; i += 128) {
-            int n = i + r * left;
-            int count = 0;
-            int kind = 0;
+            int n = i + r * left, count = 0, kind = 0;
             while (n > 1) {
                 n = n % 2 ? 3 * n + 1 : n / 2;
                 count++;

@@ -45,12 +45,9 @@ main_kernel(int namespace_, float4 four, int grid, int block, int stream, int *n
 {
     const int using_ = blockIdx.x * blockDim.x + threadIdx.x;
     if (using_ < N) {
-        int try_ = using_ * namespace_;
-        int catch_ = this_(try_);
-        int dim3_ = four.x + four.y;
-        int warpSize_ = 10;
-        int int2 = max(using_, 20);
-        int i = grid + block * stream;
+        int try_ = using_ * namespace_, catch_ = this_(try_), dim3_ = four.x + four.y,
+            warpSize_ = 10;
+        int int2 = max(using_, 20), i = grid + block * stream;
         new_[using_] = try_ + catch_ + typename_.private_ - typename_.public_;
         virtual_[using_] = dim3_ + warpSize_ + int2 * i;
         kernel[using_] = or_ + xor_ * and_ + (using_ & 1 ? and_ : or_);

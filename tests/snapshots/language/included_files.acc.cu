@@ -19,8 +19,9 @@ __global__ void __launch_bounds__(256)
 scale_kernel(size_t n, real *a, real by)
 {
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
+    if (i < n) {
         a[i] = clamped(a[i] * by);
+    }
 }
 
 // vector.h:23: parallel loop reduction(+:sum) copyin(a[0:n])

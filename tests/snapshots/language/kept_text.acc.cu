@@ -43,19 +43,16 @@ main_kernel(int rows, int columns, int *w, int *u)
 
     // A blank line stands before this one.
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < rows && j < columns) {
-        /* and its columns */
+    if (i < rows && j < columns) { /* and its columns */
         const int grid = w[IDX(i, j)] + 16; // renamed
         CELL(i, j) += SQUARE(grid) + 3 * LONG_SUM(grid, i, j, 0x1F);
 
         /* Two lines
            of a comment. */
-        if (u[IDX(i, j)] > 'a') {
+        if (u[IDX(i, j)] > 'a')
             w[IDX(i, j)] = SAME(SAME(STEP)); // a constant
-        } else {
-            // or none
+        else // or none
             w[IDX(i, j)] -= scaled(SAME(u[IDX(i, j)]));
-        }
         // The last one stands before a brace.
     }
 }
@@ -105,10 +102,9 @@ main_kernel4(int *w, int *u)
             u[i] -= w[i] > 0 ? 3  // above
                              : 4; // below
             // end of the first branch
-        } else {
+        } else
             // before the other one
             w[i] = 1;
-        }
 
         // the last word
     }

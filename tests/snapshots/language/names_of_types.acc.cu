@@ -98,8 +98,7 @@ main_kernel(cplx *z, body_t *b, pair *p, outer *o, node_t *nodes, long *sizes)
         p[i].b = q.a + o[i].a + o[i].hi + (int)(level_t)3;
         o[i].f = 2;
         ++p[i].b;
-        vec3 both = {b[i].p[0], own[1], 1};
-        vec3 rows[2] = {{1, 2}, {3}};
+        vec3 both = {b[i].p[0], own[1], 1}, rows[2] = {{1, 2}, {3}};
         const real (*row)[3] = (const float (*)[3])&rows[1];
         p[i].a += (int)(both[1] + (*row)[0] + sizeof(vec3) + sizeof(vec3[2]));
         nodes[i].v += sizeof(node_t);

@@ -17,8 +17,7 @@ static_assert(offsetof(record_1, y) == 4, "layout of record_1");
 // plain_for.c:7: in_function
 __device__ int in_function(int i, const int *b)
 {
-    int s = 0;
-    int k = 3;
+    int s = 0, k = 3;
     for (int k = i, j = k + 1, *p = &k; *p < 8; ++*p, j += 2)
         s += k * j + b[k];
     for (int t[2] = {i, 2}, k = t[1]; k < 5; k++)
@@ -44,8 +43,7 @@ main_kernel(int *a, int *b, int *s)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
         a[i] = in_function(i % 9, b);
-        int k = 10;
-        int sum = 0;
+        int k = 10, sum = 0;
         for (int k = i % 8, *q = &k; *q < 8; ++*q)
             sum += k;
         s[i] = sum + k;

@@ -67,8 +67,7 @@ main_kernel(float *f, const number *__restrict__ table, int *n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
-        number x = {.real = 1.5f * i};
-        number y = {.parts = {1, i}};
+        number x = {.real = 1.5f * i}, y = {.parts = {1, i}};
         number list[3] = {{}, {.real = 2}, {.halves = {5}}};
         number literal = {.halves = {(short)i, 4}};
         number *p = &literal;

@@ -40,8 +40,9 @@ branches_kernel(int *a, int *out, accrs::RangeOf<int> a_present)
         const bool others = active && !taken;
         const bool taken_2 = others && i % 5 < 2;
         int a_value_2;
-        if (taken_2)
+        if (taken_2) {
             a_value_2 = a_window[threadIdx.x] + 100;
+        }
         __syncthreads(); // old values read before they are overwritten
         if (taken_2) {
             a_window[threadIdx.x] = a_value_2;

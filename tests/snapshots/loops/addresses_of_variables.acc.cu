@@ -20,8 +20,7 @@ __global__ void __launch_bounds__(256)
 main_kernel(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-        const int *p = &i;
-        const int *q = &n;
+        const int *p = &i, *q = &n;
         a[i] = *p + value(&i) + *(const int *)&i + *q;
         a[i] += twice(i) + twice(i) + twice(1);
     }

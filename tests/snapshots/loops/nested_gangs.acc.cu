@@ -31,8 +31,7 @@ main_kernel2(int (*cells)[5][7][11])
         for (int z = 0; z < 5; z++) {
             for (int y = threadIdx.y; y < 7; y += 8) {
                 for (int x = threadIdx.x; x < 11; x += 32) {
-                    int index;
-                    index = ((t * 5 + z) * 7 + y) * 11 + x;
+                    int index = ((t * 5 + z) * 7 + y) * 11 + x;
                     cells[t][z][y][x] += index;
                 }
             }

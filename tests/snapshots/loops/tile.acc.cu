@@ -63,10 +63,8 @@ main_kernel4(const int (*__restrict__ a)[COLS], int *first, int (*c)[COLS], int 
 {
     const int i = blockIdx.x;
     if (i < ROWS) {
-        int scale;
-        int offset;
-        scale = a[i][0] + 1;
-        offset = i % 3;
+        int scale = a[i][0] + 1;
+        int offset = i % 3;
         if (threadIdx.x == 0) {
             first[i] = scale;
         }

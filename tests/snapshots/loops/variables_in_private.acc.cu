@@ -30,8 +30,7 @@ main_kernel2(int (*m)[N])
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N && j < N) {
-        int t;
-        t = i * j;
+        int t = i * j;
         m[i][j] += t;
     }
 }

@@ -13,8 +13,7 @@ rows_kernel(const double *__restrict__ weight, double (*a)[N], const double (*__
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N && j < N) {
-        double w = weight[i];
-        double half;
+        double w = weight[i], half;
         half = w / 2;
         a[i][j] = w * b[i][j] + half;
     }
@@ -77,9 +76,8 @@ relax_kernel(const double (*__restrict__ b)[N], double (*a)[N], double *error_re
     double error = accrs::Max::identity<double>();
     for (int i = 1 + blockIdx.y * 8 + threadIdx.y; i < N - 1; i += gridDim.y * 8) {
         for (int j = 1 + blockIdx.x * 32 + threadIdx.x; j < N - 1; j += gridDim.x * 32) {
-            double change;
             double next = (b[i - 1][j] + b[i + 1][j] + b[i][j - 1] + b[i][j + 1]) / 4;
-            change = next > a[i][j] ? next - a[i][j] : a[i][j] - next;
+            double change = next > a[i][j] ? next - a[i][j] : a[i][j] - next;
             if (change > error)
                 error = change;
             a[i][j] = next;

@@ -69,8 +69,7 @@ plane_kernel(const double (*__restrict__ result)[N][N], const double (*__restric
         for (int m = blockIdx.z * blockDim.z + threadIdx.z; m < 7; m += gridDim.z * blockDim.z) {
             const int j = blockIdx.x * blockDim.x + threadIdx.x;
             if (j < N) {
-                double scaled;
-                scaled = result[m][i][j] * weight[m][j];
+                double scaled = result[m][i][j] * weight[m][j];
                 blocks[m][i][j] = scaled + 1;
             }
         }

@@ -29,8 +29,7 @@ main_kernel(double (*a)[COLUMNS], double *sums)
 {
     const int i = blockIdx.x;
     if (i < ROWS) {
-        double sum;
-        sum = 0.0;
+        double sum = 0.0;
         while (sum < 5000) {
             sum = 0.0;
             for (int j = threadIdx.x; j < COLUMNS; j += 128) {

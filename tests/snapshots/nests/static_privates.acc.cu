@@ -36,8 +36,7 @@ main_kernel2(int *out)
     const int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r < R) {
         int work[11];
-        int total;
-        total = 3;
+        int total = 3;
         for (int k = 0; k < K; k++)
             work[k] = r + k;
         for (int k = 0; k < K; k++)

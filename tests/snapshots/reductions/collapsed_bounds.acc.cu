@@ -21,8 +21,7 @@ types_kernel(unsigned long m, int (*a)[N][M], int n, int (*b)[N][M], long *sums)
             iteration < 11 * j_trips; iteration += 64) {
             const unsigned char i = N - 1 - 2 * (iteration / j_trips);
             const unsigned long j = 1 + 3 * (iteration % j_trips);
-            int kept;
-            kept = a[g][i][j] + 1;
+            int kept = a[g][i][j] + 1;
             sum += kept * (long)j;
         }
         sum = sum_before + accrs::reduce_block<accrs::Sum, 64>(sum);

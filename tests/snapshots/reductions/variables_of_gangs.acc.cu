@@ -16,8 +16,7 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[N], dou
     {
         const int i = blockIdx.x;
         if (i < N) {
-            double w;
-            w = b[i];
+            double w = b[i];
             const double w_before = w;
             w = accrs::Sum::identity<double>();
             for (int j = threadIdx.x; j < i; j += 128)
@@ -31,8 +30,7 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[N], dou
     {
         const int i = blockIdx.x;
         if (i < N) {
-            double w;
-            w = b[i];
+            double w = b[i];
             const double w_before_2 = w;
             w = accrs::Sum::identity<double>();
             for (long long j = (long long)i + threadIdx.x; j < N; j += 128)

@@ -79,11 +79,10 @@ relax_kernel(const double (*__restrict__ a)[C], double *u, double (*c)[C], accrs
         sum = accrs::reduce_vector<accrs::Sum, 32, 1>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             u[i] = sum;
-            if (sum > 100) {
+            if (sum > 100)
                 u[i] += 1;
-            } else {
+            else
                 u[i] -= 2;
-            }
         }
         for (int t = 0; t < 3; t++) {
             double pick = c[i][(t * 37 + 5) % (C - 2) + 1];

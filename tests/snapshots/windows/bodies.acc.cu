@@ -30,9 +30,7 @@ static_assert(offsetof(tally, sum) == 8, "layout of tally");
 // bodies.c:18: attraction
 __device__ float attraction(body a, body b)
 {
-    float x = b.x - a.x;
-    float y = b.y - a.y;
-    float z = b.z - a.z;
+    float x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
     return b.mass / sqrtf(x * x + y * y + z * z + 0.5f);
 }
 

@@ -61,8 +61,9 @@ written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Rang
     const int i_first = blockIdx.x * 32;
     if (i_first < N) {
         const int i = i_first + threadIdx.x;
-        if (i < N)
+        if (i < N) {
             a[i] += 1;
+        }
         {
             const int index = i_first + threadIdx.x;
             if (index >= a_present.first && index <= a_present.last)

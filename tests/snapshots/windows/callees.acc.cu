@@ -78,9 +78,9 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
             // from first_over()
             float low_2 = 10;
             int first_over_ended = 0;
-            if (a_window[threadIdx.x + 3] < low_2) {
+            if (a_window[threadIdx.x + 3] < low_2)
                 first_over_value = low_2;
-            } else {
+            else {
                 for (int k_3 = -2; k_3 <= 2; k_3++) {
                     if (a_window[i + k_3 - a_base] > 90) {
                         first_over_value = a_window[i + k_3 - a_base] - 90;
@@ -108,9 +108,9 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                 {
                     float low_3 = 5.5;
                     int first_over_ended_2 = 0;
-                    if (a_window[threadIdx.x + 3] < low_3) {
+                    if (a_window[threadIdx.x + 3] < low_3)
                         first_over_value_2 = low_3;
-                    } else {
+                    else {
                         for (int k_4 = -2; k_4 <= 2; k_4++) {
                             if (a_window[i + (p + k_4) - a_base] > 90) {
                                 first_over_value_2 = a_window[i + (p + k_4) - a_base] - 90;
@@ -143,9 +143,8 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                         if (a_window[i_2 + 1 - a_base] > a_window[i_2 - a_base]) {
                             kind_value = 1;
                             kind_ended = 1;
-                        } else {
+                        } else
                             i_2--;
-                        }
                     } else {
                         i_2++;
                     }
@@ -211,9 +210,8 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                 if (a_window[i_3 + 1 - a_base] > a_window[i_3 - a_base]) {
                     kind_value_2 = 1;
                     kind_ended_2 = 1;
-                } else {
+                } else
                     i_3--;
-                }
             } else {
                 i_3++;
             }

@@ -59,20 +59,20 @@ main_kernel2(const float *__restrict__ b, float *e)
         // from swapped()
         int other = (i | (BLOCK - 1)) - (int)threadIdx.x;
         // No __syncthreads(): nothing has touched the window since the last one
-        if (active)
+        if (active) {
             scratch_window[threadIdx.x] = value;
+        }
         __syncthreads(); // writes visible to the block
         if (active) {
-            if (other >= COUNT) {
+            if (other >= COUNT)
                 swapped_value = -1;
-            } else if (scratch_window[other - i_first] > 90) {
+            else if (scratch_window[other - i_first] > 90) {
                 // No __syncthreads(): each thread touches its own slot alone
                 scratch_window[other - i_first] = 1;
                 // No __syncthreads(): each thread touches its own slot alone
                 swapped_value = scratch_window[other - i_first] + 1000;
-            } else {
+            } else
                 swapped_value = scratch_window[other - i_first];
-            }
             e[i] = swapped_value;
         }
     }

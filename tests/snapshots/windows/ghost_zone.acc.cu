@@ -35,8 +35,9 @@ pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
         for (int i = 0; i < STEPS; i++) {
             int row = t + i + 1;
             if (row < ROWS) {
-                if (active)
+                if (active) {
                     computed = 0;
+                }
                 const bool taken = active && own > i && own < TILE - i - 1 && n >= 0 && n < cols;
                 if (taken) {
                     int least = src_window[threadIdx.x];

@@ -161,8 +161,7 @@ not_proved_kernel(unsigned n, const double *__restrict__ a, const int *__restric
         __syncthreads(); // tile of `a` loaded
         double sum = 0;
         if (i_number < i_trips) {
-            if (lane - 5 < 1000 || lane - 5 >= 1000)
-                /* always */
+            if (lane - 5 < 1000 || lane - 5 >= 1000) /* always */
                 sum += ((unsigned)(lane - 5u) < 32u ? a_window[(int)threadIdx.x - 5] : a[lane]);
             if (k >= 5 && k < 37) {
                 k += lane;

@@ -79,12 +79,11 @@ conditional_kernel(int n, const double *__restrict__ a, double *b, accrs::RangeO
         }
         __syncthreads(); // tile of `a` loaded
         if (i < n) {
-            if (i > 4 && i < n - 5) {
+            if (i > 4 && i < n - 5)
                 b[i] = a_window[threadIdx.x] + a_window[threadIdx.x + 1]
                     + a_window[threadIdx.x + 2];
-            } else {
+            else
                 b[i] = i;
-            }
         }
     }
 }

@@ -266,8 +266,9 @@ moving_kernel(float *b)
             const int scratch_base = i_first + l - 4;
             int scratch_value = 3 * i;
             __syncthreads(); // old values read before they are overwritten
-            if (active)
+            if (active) {
                 scratch_window[i - scratch_base] = scratch_value;
+            }
             __syncthreads(); // writes visible to the block
             if (active)
                 sum += scratch_window[i - scratch_base]

@@ -78,11 +78,10 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[N], const int *__restr
         }
         __syncthreads(); // tiles of `b`, `m` loaded
         if (active) {
-            if (a[i] > 3) {
+            if (a[i] > 3)
                 out[2][i] = b_window_2[threadIdx.x + 2] * m_window_2[threadIdx.x][7];
-            } else {
+            else
                 out[2][i] = b_window_2[threadIdx.x + 1] - m_window_2[threadIdx.x + 1][2];
-            }
             // No __syncthreads(): another window is touched before the next one
         }
         const int a_base_3 = i_first - 1;

@@ -1,0 +1,113 @@
+//! What the user wrote in directives, macros as he calls them.
+//!
+//! ```c
+//! #pragma acc data copy(u[0:NX * NY])      the text has u[0:64 * 48]
+//! ```
+
+use super::lexer::{self, Token, TokenKind};
+use super::macros::{Macros, expand};
+use super::markers;
+use super::span::Span;
+use super::strip::DirectiveMark;
+use super::unit::TranslationUnit;
+
+/// The pieces of the directives of a file.
+#[derive(Clone, Debug, Default)]
+pub struct DirectiveTexts {
+    /// In the order of the text.
+    pieces: Vec<Piece>,
+}
+
+/// A token, or the call of a macro.
+#[derive(Clone, Debug)]
+struct Piece {
+    /// What of the text it makes.
+    made: Span,
+    /// With a blank before it where any space is.
+    written: String,
+    is_call: bool,
+}
+
+impl DirectiveTexts {
+    /// What is written for a part of a directive, if a call of a macro is in it.
+    pub fn with_calls(&self, part: Span) -> Option<String> {
+        let first = self
+            .pieces
+            .partition_point(|one| one.made.start < part.start);
+        let behind = self.pieces.partition_point(|one| one.made.end <= part.end);
+        let pieces = self.pieces.get(first..behind)?;
+        let (begin, end) = (pieces.first()?, pieces.last()?);
+        let is_whole = begin.made.start == part.start && end.made.end == part.end;
+        let has_calls = pieces.iter().any(|one| one.is_call);
+        let words: String = pieces.iter().map(|one| one.written.as_str()).collect();
+        (is_whole && has_calls).then(|| words.trim_start().to_owned())
+    }
+}
+
+impl TranslationUnit {
+    /// Reads the directives of the main file beside the text.
+    pub fn directive_texts(&self, prefixes: &[&str]) -> DirectiveTexts {
+        let macros = self.macros();
+        let mut pieces = Vec::new();
+        for mark in &self.tables.directives {
+            pieces.extend(self.pieces(mark, prefixes, &macros).unwrap_or_default());
+        }
+        pieces.sort_unstable_by_key(|one| one.made.start);
+        DirectiveTexts { pieces }
+    }
+
+    /// `None` where the line's tokens do not explain the text's.
+    fn pieces(
+        &self,
+        mark: &DirectiveMark,
+        prefixes: &[&str],
+        macros: &Macros,
+    ) -> Option<Vec<Piece>> {
+        let line = mark.source.as_ref()?;
+        let (bytes, range) = (&self.file.bytes, line.start as usize..line.end as usize);
+        let (_, body) = markers::own_pragma(bytes.get(range.clone())?, prefixes)?;
+        let raw = lexer::lex_fragment(bytes, range.start + body..range.end).tokens;
+        let text = self.text.as_bytes();
+        let part = mark.span.start as usize..mark.span.end as usize;
+        let made = lexer::lex_fragment(text, part).tokens;
+        let made = made.get(1..made.len().checked_sub(1)?)?;
+        let word = |token: &Token| std::str::from_utf8(token.text(bytes)).ok();
+        let find = |name: &str| macros.at(name, mark.span.start).map(|found| &**found);
+        let mut pieces = Vec::new();
+        let (mut at, mut index) = (0, 0);
+        while let Some(token) = raw.get(index) {
+            let found = match token.kind {
+                TokenKind::Identifier => find(word(token)?),
+                _ => None,
+            };
+            let length = found.and_then(|found| found.call_length(&raw[index..], bytes));
+            let call = raw.get(index..index + length.unwrap_or(1))?;
+            let words: Option<Vec<&str>> = call.iter().map(word).collect();
+            let list = match length {
+                Some(_) => expand(&words?, &find)?,
+                None => words?,
+            };
+            let these = made.get(at..at + list.len())?;
+            let is_same = these
+                .iter()
+                .zip(&list)
+                .all(|(t, word)| t.text(text) == word.as_bytes());
+            if !is_same {
+                return None;
+            }
+            if let (Some(first), Some(last)) = (these.first(), these.last()) {
+                let before = index.checked_sub(1).and_then(|before| raw.get(before));
+                let is_apart = before.is_some_and(|before| before.end < call[0].start);
+                let written = lexer::on_one_line(bytes, call)?;
+                pieces.push(Piece {
+                    made: Span::new(first.start, last.end),
+                    written: format!("{}{written}", if is_apart { " " } else { "" }),
+                    is_call: length.is_some(),
+                });
+            }
+            at += list.len();
+            index += call.len();
+        }
+        (at == made.len()).then_some(pieces)
+    }
+}
