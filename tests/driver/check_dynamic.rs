@@ -109,7 +109,7 @@ fn memory_that_a_kernel_allocates_is_of_the_device() {
     };
     let folder = Folder::with(&[("right.c", &program(&code("w[2] = i;")))]);
     folder.succeed("check --dynamic right.c");
-    faulty(&code("w[1] = i;"), "A0723", 5);
+    faulty(&code("w[1] = i;"), "A0723", 4);
 }
 
 #[test]
