@@ -233,6 +233,10 @@ impl Search<'_> {
                     self.write(operand);
                 }
             }
+            // Through a pointer to constants nothing is written.
+            ExpressionKind::Convert(Conversion::Pointer, pointer) if self.is_constant(e.ty) => {
+                self.pointer(pointer);
+            }
             ExpressionKind::Call {
                 function,
                 arguments,
