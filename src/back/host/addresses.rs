@@ -4,8 +4,7 @@
 //! for stays an array, as what a pointer to it points to:
 //!
 //! ```text
-//! float *accrs_device_x;                                  float (*accrs_device_a)[8];
-//! accrs_device_x = accrs_use_device("x", x);              accrs_device_a = …;
+//! float *accrs_device_x = accrs_use_device("x", x);       float (*accrs_device_a)[8] = …;
 //! {                                                       {
 //!     float *x = accrs_device_x;                          #define a (*accrs_device_a)
 //!     …                                                       … sizeof a …
@@ -36,13 +35,6 @@ pub(super) struct Address {
     holder: String,
     /// The name as a literal.
     text: String,
-}
-
-impl Address {
-    /// Whether a declaration hides the variable.
-    pub(super) fn hides(&self) -> bool {
-        !self.declaration.is_empty()
-    }
 }
 
 impl Host<'_> {

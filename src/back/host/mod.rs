@@ -142,8 +142,6 @@ struct RegionText {
     copies: Vec<Copied>,
     /// Variables that stand for device addresses inside.
     addresses: Vec<Address>,
-    /// Some of them hide the variables.
-    hides: bool,
     /// Its results are compared with the host's.
     compares: bool,
     compared: Vec<Compared>,
@@ -356,7 +354,6 @@ impl Host<'_> {
             RegionKind::Data => ("host_data_begin", Some("host_data_end"), Frame::Begin),
             RegionKind::HostData { .. } => {
                 text.addresses = self.addresses(region)?;
-                text.hides = text.addresses.iter().any(Address::hides);
                 let end = Some("host_addresses_end");
                 ("host_addresses_begin", end, Frame::Begin)
             }
@@ -583,7 +580,6 @@ impl Host<'_> {
             waits: self.waits(region),
             copies: region.host_copies.iter().map(|c| self.copied(*c)).collect(),
             addresses: Vec::new(),
-            hides: false,
             compares: false,
             compared: Vec::new(),
         })

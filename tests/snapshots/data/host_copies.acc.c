@@ -38,18 +38,15 @@ int main(void)
             main_launch(m, &both, x, a, table, sizeof table, lengths, sizeof lengths);
             accrs_end();
         } else {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
             __typeof__(both) accrs_host_both = both;
             __typeof__(both) both = accrs_host_both;
             __typeof__(x) accrs_host_x = x;
             __typeof__(x) x = accrs_host_x;
             __typeof__(table) *accrs_host_table = &table;
             __typeof__(table) table;
+            __builtin_memcpy(&table, accrs_host_table, sizeof table);
             __typeof__(lengths) *accrs_host_lengths = &lengths;
             __typeof__(lengths) lengths;
-#pragma GCC diagnostic pop
-            __builtin_memcpy(&table, accrs_host_table, sizeof table);
             __builtin_memcpy(&lengths, accrs_host_lengths, sizeof lengths);
             {
                 table[3] += 5;
@@ -69,11 +66,8 @@ int main(void)
             main_launch2(shared_scale, b, &sum);
             accrs_end();
         } else {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
             __typeof__(y) y;
             __typeof__(order) order;
-#pragma GCC diagnostic pop
             for (int i = 0; i < N; i++) {
                 y = i * shared_scale;
                 order[i % 3][1] = y + 1;
@@ -88,11 +82,8 @@ int main(void)
             main_launch3(a, m);
             accrs_end();
         } else {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
             __typeof__(seen) seen;
             __typeof__(y) y;
-#pragma GCC diagnostic pop
             {
                 seen = a[1] + m;
                 for (int i = 2; i < N; i++) {

@@ -44,18 +44,12 @@ int main(void)
     accrs_copy("p[0:37]", p, 0, 37 * sizeof(double));
     {
         { /* host_data use_device(a, p) */
-            double *accrs_device_a;
-            double *accrs_device_p;
             accrs_begin("host_data.c", 32, "host_data");
-            accrs_device_a = accrs_use_device("a", a);
-            accrs_device_p = accrs_use_device("p", p);
+            double *accrs_device_a = accrs_use_device("a", a);
+            double *accrs_device_p = accrs_use_device("p", p);
             {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
                 double *a = accrs_device_a;
                 double *p = accrs_device_p;
-#pragma GCC diagnostic pop
-
                 {
                     twice(N, a);
                     twice(N - 1, p);
@@ -64,33 +58,22 @@ int main(void)
             accrs_end();
         }
         { /* host_data use_device(m) */
-            double (*accrs_device_m)[37];
             accrs_begin("host_data.c", 37, "host_data");
-            accrs_device_m = accrs_use_device("m", m);
+            double (*accrs_device_m)[37] = accrs_use_device("m", m);
             {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
                 double (*m)[37] = accrs_device_m;
-#pragma GCC diagnostic pop
-
                 twice(N, m[1]);
             }
             accrs_end();
         }
         { /* host_data use_device(a, q) if_present */
-            double *accrs_device_a;
-            double *accrs_device_q;
             accrs_begin("host_data.c", 39, "host_data");
             accrs_if_present();
-            accrs_device_a = accrs_use_device("a", a);
-            accrs_device_q = accrs_use_device("q", q);
+            double *accrs_device_a = accrs_use_device("a", a);
+            double *accrs_device_q = accrs_use_device("q", q);
             {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
                 double *a = accrs_device_a;
                 double *q = accrs_device_q;
-#pragma GCC diagnostic pop
-
                 {
                     twice(3, a);
                     twice_on_host(N, q);
@@ -99,31 +82,21 @@ int main(void)
             accrs_end();
         }
         { /* host_data use_device(a) if(present > 0) */
-            const int accrs_condition = (present > 0) ? 1 : 0;
-            double *accrs_device_a;
             accrs_begin("host_data.c", 44, "host_data");
-            accrs_device_a = !accrs_condition ? a : accrs_use_device("a", a);
+            const int accrs_condition = (present > 0) ? 1 : 0;
+            double *accrs_device_a = !accrs_condition ? a : accrs_use_device("a", a);
             {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
                 double *a = accrs_device_a;
-#pragma GCC diagnostic pop
-
                 twice(5, a + 5);
             }
             accrs_end();
         }
         { /* host_data use_device(p) if(present < 0) */
-            const int accrs_condition = (present < 0) ? 1 : 0;
-            double *accrs_device_p;
             accrs_begin("host_data.c", 46, "host_data");
-            accrs_device_p = !accrs_condition ? p : accrs_use_device("p", p);
+            const int accrs_condition = (present < 0) ? 1 : 0;
+            double *accrs_device_p = !accrs_condition ? p : accrs_use_device("p", p);
             {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
                 double *p = accrs_device_p;
-#pragma GCC diagnostic pop
-
                 p[0] = 1;
             }
             accrs_end();

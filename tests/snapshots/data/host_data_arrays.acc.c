@@ -28,9 +28,8 @@ int main(void)
     accrs_copy("points", points, 0, sizeof points);
     {
         { /* host_data use_device(a) */
-            float (*accrs_device_a)[8];
             accrs_begin("host_data_arrays.c", 24, "host_data");
-            accrs_device_a = accrs_use_device("a", a);
+            float (*accrs_device_a)[8] = accrs_use_device("a", a);
 #pragma push_macro("a")
 #undef a
 #define a (*accrs_device_a)
@@ -41,11 +40,9 @@ int main(void)
             accrs_end();
         }
         { /* host_data use_device(a, m) */
-            float (*accrs_device_a)[8];
-            double (*accrs_device_m)[n][4];
             accrs_begin("host_data_arrays.c", 26, "host_data");
-            accrs_device_a = accrs_use_device("a", a);
-            accrs_device_m = accrs_use_device("m", m);
+            float (*accrs_device_a)[8] = accrs_use_device("a", a);
+            double (*accrs_device_m)[n][4] = accrs_use_device("m", m);
 #pragma push_macro("a")
 #undef a
 #define a (*accrs_device_a)
@@ -65,25 +62,20 @@ int main(void)
         }
         void *device;
         { /* host_data use_device(points) */
-            __typeof__(points[0]) *accrs_device_points;
             accrs_begin("host_data_arrays.c", 33, "host_data");
-            accrs_device_points = accrs_use_device("points", points);
+            __typeof__(points[0]) *accrs_device_points = accrs_use_device("points", points);
             {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
                 __typeof__(points[0]) *points = accrs_device_points;
-#pragma GCC diagnostic pop
-
                 device = points;
             }
             accrs_end();
         }
         printf("%d\n", device == acc_deviceptr(points));
         { /* host_data use_device(points) if(n < 0) */
-            const int accrs_condition = (n < 0) ? 1 : 0;
-            __typeof__(points) *accrs_device_points;
             accrs_begin("host_data_arrays.c", 36, "host_data");
-            accrs_device_points = !accrs_condition ? points : accrs_use_device("points", points);
+            const int accrs_condition = (n < 0) ? 1 : 0;
+            __typeof__(points) *accrs_device_points = !accrs_condition ? points
+                : accrs_use_device("points", points);
 #pragma push_macro("points")
 #undef points
 #define points (*accrs_device_points)

@@ -27,13 +27,10 @@ static void moved(int n, int *a, const int *restrict table)
         moved_launch(a, table, n);
         accrs_end();
     } else {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
         __typeof__(a) accrs_host_a = a;
         __typeof__(a) a = accrs_host_a;
         __typeof__(table) accrs_host_table = table;
         __typeof__(table) table = accrs_host_table;
-#pragma GCC diagnostic pop
         {
             a += 3;
             for (int i = 0; i < n - 3; i++)
@@ -61,13 +58,10 @@ static int walk(int n, int *a, int *restrict out)
         walk_launch(out, a, n);
         accrs_end();
     } else {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
         __typeof__(out) accrs_host_out = out;
         __typeof__(out) out = accrs_host_out;
         __typeof__(a) accrs_host_a = a;
         __typeof__(a) a = accrs_host_a;
-#pragma GCC diagnostic pop
         {
             int *end = out + n;
             while (out < end && *a >= 0) {
@@ -114,11 +108,8 @@ static int on_host(int n, int *a, int condition)
         on_host_launch(a, n);
         accrs_end();
     } else {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
         __typeof__(a) accrs_host_a = a;
         __typeof__(a) a = accrs_host_a;
-#pragma GCC diagnostic pop
         {
             a += 2;
             for (int i = 0; i < n - 2; i++)

@@ -22,10 +22,7 @@ int main(void)
         main_launch(a);
         accrs_end();
     } else {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
         __typeof__(x) x;
-#pragma GCC diagnostic pop
         {
             x = 50;
             for (int i = 0; i < N; i++)
@@ -53,12 +50,9 @@ int main(void)
         main_launch4(&z, w, c);
         accrs_end();
     } else {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
         __typeof__(w) accrs_host_w = w;
         __typeof__(w) w = accrs_host_w;
         __typeof__(v) v;
-#pragma GCC diagnostic pop
         {
             z = z + w;
             w = 80;

@@ -62,15 +62,10 @@ int main(void)
     } // of the data
     accrs_end();
     { /* host_data use_device(a) */
-        float *accrs_device_a;
         accrs_begin("margin.c", 34, "host_data");
-        accrs_device_a = accrs_use_device("a", a);
+        float *accrs_device_a = accrs_use_device("a", a);
         {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
             float *a = accrs_device_a;
-#pragma GCC diagnostic pop
-
             for (float *p = a; p < a + 3; p += 3)
                 { /* parallel loop deviceptr(p) */
                     if (!accrs_on_host()) {

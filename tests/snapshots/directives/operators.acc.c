@@ -147,15 +147,10 @@ int main(void)
     }
     UPDATE_AND_ADD(a, last);
     { /* host_data */
-        int *accrs_device_a;
         accrs_begin("operators.c", 87, "host_data");
-        accrs_device_a = accrs_use_device("a", a);
+        int *accrs_device_a = accrs_use_device("a", a);
         {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
             int *a = accrs_device_a;
-#pragma GCC diagnostic pop
-
     BEGIN_ADDRESS(a)
     int *where = a;
     /* parallel loop */

@@ -118,16 +118,11 @@ int main(int argc, char **argv)
 	printf("%g %g\n", a[0], a[N - 1]);
 
 	{ /* host_data use_device(a) if_present */
-		float *accrs_device_a;
 		accrs_begin("tabs.c", 63, "host_data");
 		accrs_if_present();
-		accrs_device_a = accrs_use_device("a", a);
+		float *accrs_device_a = accrs_use_device("a", a);
 		{
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
 			float *a = accrs_device_a;
-#pragma GCC diagnostic pop
-
 			{
 				REAL *d = a;
 				(void)d;

@@ -62,11 +62,8 @@ int main(void)
             sizeof lengths, tail, 4 * sizeof(int), k * sizeof(int));
         accrs_end();
     } else {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
         __typeof__(weights) *accrs_host_weights = &weights;
         __typeof__(weights) weights;
-#pragma GCC diagnostic pop
         __builtin_memcpy(&weights, accrs_host_weights, sizeof weights);
         {
             weights[2] = 10;

@@ -34,11 +34,8 @@ int main(void)
         main_launch(out);
         accrs_end();
     } else {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
         static __typeof__(work) work;
         static __typeof__(line) line;
-#pragma GCC diagnostic pop
         for (int r = 0; r < R; r++) {
             for (int k = 0; k < K; k++) {
                 work[k] = r * k;
@@ -59,11 +56,8 @@ int main(void)
         main_launch2(out);
         accrs_end();
     } else {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
         static __typeof__(work) work;
         __typeof__(total) total;
-#pragma GCC diagnostic pop
         for (int r = 0; r < R; r++) {
             total = 3;
             for (int k = 0; k < K; k++)
@@ -85,13 +79,10 @@ int main(void)
         main_launch3(total, out, work, sizeof work);
         accrs_end();
     } else {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
         __typeof__(total) accrs_host_total = total;
         __typeof__(total) total = accrs_host_total;
         __typeof__(work) *accrs_host_work = &work;
         static __typeof__(work) work;
-#pragma GCC diagnostic pop
         __builtin_memcpy(&work, accrs_host_work, sizeof work);
         for (int r = 0; r < R; r++) {
             work[r] += r;

@@ -96,15 +96,10 @@ int main(void)
     {
         const float *copy = host;
         { /* host_data use_device(host) */
-            float *accrs_device_host;
             accrs_begin("device_pointers.c", 74, "host_data");
-            accrs_device_host = accrs_use_device("host", host);
+            float *accrs_device_host = accrs_use_device("host", host);
             {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
                 float *host = accrs_device_host;
-#pragma GCC diagnostic pop
-
                 {
                     copy = host;
                 }
