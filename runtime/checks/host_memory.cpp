@@ -2,11 +2,12 @@
 //
 // The host's allocations and variables: a section must not leave the one that it starts in. The linker
 // sends the program's calls of these functions here (--wrap); what a library allocates is not known.
-// So are calls that read or write many bytes at once.
+// So are calls that read or write many bytes at once. What a kernel allocates is the device's.
 #include "host_memory.hpp"
 
 #include "coherence.hpp"
 
+#include "../emulation/kernel.hpp"
 #include "../watch/objects.hpp"
 
 #include <cerrno>
@@ -54,6 +55,12 @@ void forget(void *block)
     host_forgets(begin, bytes);
 }
 
+// Whether a kernel calls, and not the host program.
+bool in_kernel()
+{
+    return running.now != 0;
+}
+
 } // namespace
 
 std::size_t bytes_from(std::uintptr_t address)
@@ -90,6 +97,8 @@ ssize_t __real_write(int file, const void *from, std::size_t bytes);
 
 void *__wrap_malloc(std::size_t bytes)
 {
+    if (in_kernel())
+        return accrs::emulation::allocate_in_heap(bytes);
     return remember(__real_malloc(bytes), bytes);
 }
 
@@ -122,6 +131,8 @@ int __wrap_posix_memalign(void **block, std::size_t alignment, std::size_t bytes
 
 void __wrap_free(void *block)
 {
+    if (in_kernel())
+        return accrs::emulation::release_in_heap(block);
     forget(block);
     __real_free(block);
 }

@@ -3,7 +3,9 @@
 // Precedence, by vector clocks. A clock says of each stream how many of its operations are over.
 // An operation begins after those before it in its stream, after what the host has waited for, and
 // after the events that its stream waits for; the host knows of an end by waiting for a stream, an
-// event or the device. All host threads count as one: what one of them waits for, all know.
+// event or the device. All host threads count as one: what one of them waits for, all know. Each
+// operation has a span of time of its own, by which its accesses are known: launches of several host
+// threads are carried out one after the other.
 //
 //     launch in 1; launch in 2              the second one may overlap the first
 //     launch in 1; wait(1); launch in 2     it does not
@@ -137,7 +139,16 @@ const Operation *Begun::overlapped(Tag tag) const
     return nullptr;
 }
 
-Begun operation_begins(const void *cuda_stream)
+namespace {
+
+// Held by a launch as long as it runs.
+std::mutex &turn()
+{
+    static auto *const instance = new std::mutex; // outlives all static objects
+    return *instance;
+}
+
+Begun begin_in_turn(const void *cuda_stream)
 {
     Queues &q = queues();
     if (cuda_stream != nullptr)
@@ -158,6 +169,14 @@ Begun operation_begins(const void *cuda_stream)
     if (stream.under_way.size() > most_under_way)
         stream.under_way.pop_front();
     return begun;
+}
+
+} // namespace
+
+Begun operation_begins(const void *cuda_stream)
+{
+    const std::lock_guard<std::mutex> lock(turn());
+    return begin_in_turn(cuda_stream);
 }
 
 bool is_over(const Operation &operation)
@@ -183,7 +202,8 @@ using namespace checks;
 
 std::uint64_t launch_begins(const void *stream)
 {
-    Begun begun = operation_begins(stream);
+    turn().lock();
+    Begun begun = begin_in_turn(stream);
     const std::uint64_t time = time_of(begun.operation.begin);
     Queues &q = queues();
     const std::lock_guard<std::mutex> lock(q.mutex);
@@ -191,6 +211,11 @@ std::uint64_t launch_begins(const void *stream)
     if (!begun.others.empty())
         q.launches.emplace(time, std::move(begun.others));
     return time;
+}
+
+void launch_ends()
+{
+    turn().unlock();
 }
 
 void stream_made(const void *stream, bool joins_default)

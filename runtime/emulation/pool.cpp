@@ -196,6 +196,7 @@ void start(const Configuration &configuration, void (*threads)(ThreadLoop &, con
         run_at_once(job);
     else
         run_job(job);
+    watch::launch_ends();
     if (job.failed.load())
         set_sticky_error(job.error.load());
 }

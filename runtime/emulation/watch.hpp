@@ -27,6 +27,8 @@ namespace accrs::watch {
 
 // A launch in a stream begins: gives the time from which on everything is a part of it.
 std::uint64_t launch_begins(const void *stream);
+// The same host thread has carried it out.
+void launch_ends();
 // The same within a cooperative launch, all blocks of which have met.
 std::uint64_t grid_begins_anew();
 // Streams, null for the current device's own, and what waits for what. `joins_default`: this one and
@@ -125,6 +127,7 @@ struct Fetch {
 namespace accrs::watch {
 
 inline std::uint64_t launch_begins(const void *) { return 0; }
+inline void launch_ends() {}
 inline std::uint64_t grid_begins_anew() { return 0; }
 inline void stream_made(const void *, bool) {}
 inline void stream_ends(const void *) {}

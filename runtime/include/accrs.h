@@ -176,6 +176,46 @@ void accrs_compare_end(void);
 #define accrs_begin_kernel(file, line, directive) accrs_begin_kernel(file, line, directive, ACCRS_FUNCTION)
 #define accrs_at(file, line, directive) accrs_at(file, line, directive, ACCRS_FUNCTION)
 
+#ifndef __cplusplus
+/*
+ * Sections are computed as the program has their bounds, `n * sizeof(float)` with an int among them: its
+ * -Wconversion is about its own expressions.
+ */
+#define ACCRS_SECTION(call) \
+    __extension__({ \
+        _Pragma("GCC diagnostic push") \
+        _Pragma("GCC diagnostic ignored \"-Wconversion\"") \
+        _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"") \
+        call; \
+        _Pragma("GCC diagnostic pop") \
+    })
+#define accrs_rows(...) ACCRS_SECTION(accrs_rows(__VA_ARGS__))
+#define accrs_copy(...) ACCRS_SECTION(accrs_copy(__VA_ARGS__))
+#define accrs_copyin(...) ACCRS_SECTION(accrs_copyin(__VA_ARGS__))
+#define accrs_constant(...) ACCRS_SECTION(accrs_constant(__VA_ARGS__))
+#define accrs_copyout(...) ACCRS_SECTION(accrs_copyout(__VA_ARGS__))
+#define accrs_create(...) ACCRS_SECTION(accrs_create(__VA_ARGS__))
+#define accrs_present(...) ACCRS_SECTION(accrs_present(__VA_ARGS__))
+#define accrs_no_create(...) ACCRS_SECTION(accrs_no_create(__VA_ARGS__))
+#define accrs_implicit_copy(...) ACCRS_SECTION(accrs_implicit_copy(__VA_ARGS__))
+#define accrs_implicit_copyin(...) ACCRS_SECTION(accrs_implicit_copyin(__VA_ARGS__))
+#define accrs_enter_copyin(...) ACCRS_SECTION(accrs_enter_copyin(__VA_ARGS__))
+#define accrs_enter_create(...) ACCRS_SECTION(accrs_enter_create(__VA_ARGS__))
+#define accrs_exit_copyout(...) ACCRS_SECTION(accrs_exit_copyout(__VA_ARGS__))
+#define accrs_exit_delete(...) ACCRS_SECTION(accrs_exit_delete(__VA_ARGS__))
+#define accrs_program_data_add(...) ACCRS_SECTION(accrs_program_data_add(__VA_ARGS__))
+#define accrs_update_host(...) ACCRS_SECTION(accrs_update_host(__VA_ARGS__))
+#define accrs_update_device(...) ACCRS_SECTION(accrs_update_device(__VA_ARGS__))
+#define accrs_dimension(...) ACCRS_SECTION(accrs_dimension(__VA_ARGS__))
+#define accrs_update_host_section(...) ACCRS_SECTION(accrs_update_host_section(__VA_ARGS__))
+#define accrs_update_device_section(...) ACCRS_SECTION(accrs_update_device_section(__VA_ARGS__))
+#define accrs_section_alloc(...) ACCRS_SECTION(accrs_section_alloc(__VA_ARGS__))
+#define accrs_section_in(...) ACCRS_SECTION(accrs_section_in(__VA_ARGS__))
+#define accrs_section_out(...) ACCRS_SECTION(accrs_section_out(__VA_ARGS__))
+#define accrs_read(...) ACCRS_SECTION(accrs_read(__VA_ARGS__))
+#define accrs_compare_section(...) ACCRS_SECTION(accrs_compare_section(__VA_ARGS__))
+#endif
+
 #ifdef __cplusplus
 }
 #endif

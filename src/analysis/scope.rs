@@ -7,9 +7,8 @@ use crate::ir::{
     Kernel, Passing, PrivateArrayOwner, StatementKind, Tile, Vocabulary, WindowExtent, WindowMarks,
     visit,
 };
-use crate::typed::{
-    self, BinaryOperator, Conversion, Expression, ExpressionKind, SymbolId, UnaryOperator, Unit,
-};
+use crate::typed::address::addressed;
+use crate::typed::{self, Expression, ExpressionKind, SymbolId, UnaryOperator, Unit};
 
 /// The variables of one kernel by where they live.
 #[derive(Clone, Debug, Default)]
@@ -280,39 +279,6 @@ impl Scope {
             }
             _ => true,
         }
-    }
-}
-
-/// The variable whose memory an address is in: what is computed from it, and nothing else, leads
-/// there.
-fn addressed(unit: &Unit, e: &Expression) -> Option<SymbolId> {
-    match &e.kind {
-        ExpressionKind::Symbol(symbol) => Some(*symbol),
-        ExpressionKind::Parenthesized(inner)
-        | ExpressionKind::Cast(inner)
-        | ExpressionKind::Convert(Conversion::Pointer, inner) => addressed(unit, inner),
-        ExpressionKind::Convert(Conversion::ArrayToPointer, array) => element_of(unit, array),
-        ExpressionKind::Unary(UnaryOperator::AddressOf, element) => element_of(unit, element),
-        ExpressionKind::Binary(BinaryOperator::Add | BinaryOperator::Subtract, a, b) => {
-            let pointer = [a, b].into_iter().find(|e| unit.types.is_pointer(e.ty.ty));
-            pointer.and_then(|pointer| addressed(unit, pointer))
-        }
-        _ => None,
-    }
-}
-
-/// The variable whose memory an lvalue is in.
-fn element_of(unit: &Unit, lvalue: &Expression) -> Option<SymbolId> {
-    match &lvalue.kind {
-        ExpressionKind::Symbol(symbol) => Some(*symbol),
-        ExpressionKind::Parenthesized(inner) => element_of(unit, inner),
-        ExpressionKind::Index(base, _)
-        | ExpressionKind::Unary(UnaryOperator::Indirection, base) => addressed(unit, base),
-        ExpressionKind::Member { base, arrow, .. } => match arrow {
-            true => addressed(unit, base),
-            false => element_of(unit, base),
-        },
-        _ => None,
     }
 }
 

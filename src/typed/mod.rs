@@ -10,6 +10,7 @@
 //! lengths are only ever added, which a shared unit allows: who reads the tree
 //! can make a variable as well.
 
+pub mod address;
 pub mod case_range;
 pub mod constant;
 mod expression;

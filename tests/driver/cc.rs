@@ -141,6 +141,14 @@ fn directives_of_others_are_errors_if_asked() {
         );
         assert_eq!(output.status.success(), level == "warning", "{option}");
     }
+    let alone = code.lines().filter(|line| !line.contains("acc"));
+    folder.write(
+        "g.c",
+        &alone.map(|line| format!("{line}\n")).collect::<String>(),
+    );
+    let said = text(&folder.accrs("cc -acc=verystrict -c g.c"));
+    assert!(said.contains("error[A0471]"), "{said}");
+    folder.succeed("cc -c g.c");
 }
 
 /// `-Werror` holds for what a translation warns of; `-Minfo` has a line for each warning.

@@ -97,6 +97,21 @@ fn a_host_pointer_on_the_device_is_found() {
     faulty(code, "A0725", 3);
 }
 
+/// What a kernel allocates is the device's: it may be accessed there, and has no value at first.
+#[test]
+fn memory_that_a_kernel_allocates_is_of_the_device() {
+    let code = |written: &str| {
+        format!(
+            "    #pragma acc parallel loop copyout(a[0:n])\n    \
+             for (int i = 0; i < n; i++) {{\n        float *w = malloc(4 * sizeof *w);\n        \
+             {written}\n        a[i] = w[2];\n        free(w);\n    }}"
+        )
+    };
+    let folder = Folder::with(&[("right.c", &program(&code("w[2] = i;")))]);
+    folder.succeed("check --dynamic right.c");
+    faulty(&code("w[1] = i;"), "A0723", 4);
+}
+
 #[test]
 fn equal_stores_are_a_note() {
     let code = "    #pragma acc parallel loop copyin(a[0:n]) copy(flag)\n    \

@@ -202,6 +202,48 @@ fn shared_libraries_share_one_runtime() {
     assert!(folder.run("ldd", &["./program"]).contains("libaccrs.so"));
 }
 
+/// Constructs whose host text computes sections and declares variables.
+const CAREFUL: &str = "\
+void scale(double *values, int n);
+void scale(double *values, int n)
+{
+    double weights[4] = {1, 1, 1, 1}, last;
+    #pragma acc data copy(values[0:n])
+    {
+        #pragma acc parallel loop firstprivate(weights) private(last)
+        for (int i = 0; i < n; i++) {
+            weights[i % 4] += 1;
+            last = values[i] * weights[i % 4];
+            values[i] = last;
+        }
+        #pragma acc update self(values[0:n / 2])
+    }
+    #pragma acc kernels copy(values[0:n])
+    {
+        double sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += values[i];
+        for (int k = 0; k < 2; k++)
+            for (int i = 0; i < n; i++)
+                values[i] += 0 * sum;
+    }
+}
+";
+
+/// Generated text has no warnings that the user's own has not.
+#[test]
+fn warnings_that_makefiles_ask_for_are_not_of_the_host_text() {
+    let folder = project();
+    folder.write("scale.c", CAREFUL);
+    folder.succeed(
+        "cc -std=gnu99 -pedantic -Wall -Wextra -Wconversion -Wsign-conversion \
+         -Wdeclaration-after-statement -Wcast-qual -Wstrict-prototypes \
+         -Wmissing-prototypes -Wundef -Wunused-macros -Werror -c scale.c",
+    );
+    folder.succeed("cc main.c scale.o -o program");
+    assert_eq!(folder.run("./program", &[]), "6\n");
+}
+
 #[test]
 fn several_objects_and_a_relocatable_link() {
     let folder = project();

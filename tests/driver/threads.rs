@@ -94,6 +94,53 @@ fn openmp_threads_share_devices_and_data() {
     }
 }
 
+/// Each thread of the host has data of its own, in a queue and without.
+const QUEUES: &str = "\
+#include <pthread.h>
+#include <stdio.h>
+enum { THREADS = 4, ROUNDS = 40, N = 4000 };
+static int data[THREADS][N];
+static void *work(void *argument)
+{
+    int *a = argument, queue = (int)((int (*)[N])argument - data);
+    #pragma acc enter data copyin(a[0:N])
+    for (int r = 0; r < ROUNDS; r++) {
+        #pragma acc parallel loop present(a[0:N]) async(queue)
+        for (int i = 0; i < N; i++)
+            a[i] += i;
+        #pragma acc update self(a[0:N]) async(queue)
+        #pragma acc wait(queue)
+        a[0] += 1;
+        #pragma acc update device(a[0:N])
+        #pragma acc parallel loop present(a[0:N])
+        for (int i = 0; i < N; i++)
+            a[i] += 1;
+    }
+    #pragma acc exit data copyout(a[0:N])
+    return 0;
+}
+int main(void)
+{
+    pthread_t threads[THREADS];
+    for (int t = 0; t < THREADS; t++)
+        pthread_create(&threads[t], 0, work, data[t]);
+    for (int t = 0; t < THREADS; t++)
+        pthread_join(threads[t], 0);
+    printf(\"%d %d\\n\", data[0][0], data[3][7]);
+    return 0;
+}
+";
+
+/// What several threads launch at one time is told apart by the checks.
+#[test]
+fn queues_of_other_threads_are_no_fault() {
+    let folder = Folder::with(&[("main.c", QUEUES)]);
+    for _ in 0..3 {
+        let output = folder.accrs("check --dynamic main.c");
+        assert_eq!(text(&output), "80 320\n");
+    }
+}
+
 /// A parent that has launched, and a child that does.
 const FORK: &str = "\
 #include <stdio.h>

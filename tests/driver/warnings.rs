@@ -125,6 +125,8 @@ const LOST_SCALARS: &[&str] = &[
     "int t = m;\nfor (int k = 0; k < 3; k++) {\n#pragma acc serial copy(a[0:n])\n{ a[0] = t++; }\n}",
     "int k = 0;\n#pragma acc parallel loop copyin(k)\nfor (int i = 0; i < n; i++) if (a[i] == 7) k = 1;\nm += k;",
     "double t = 0;\n#pragma acc parallel loop copyin(t) reduction(+:t)\nfor (int i = 0; i < n; i++) t += a[i];\ns[0] = t;",
+    "int i;\n#pragma acc parallel loop\nfor (i = 0; i < n; i++) a[i] = i;\nm += i;",
+    "int i = 3, k;\n#pragma acc parallel copy(a[0:n])\n{\n#pragma acc loop private(k)\nfor (i = 0; i < n; i++) for (k = 0; k < 2; k++) a[i] = k;\n}\nm += i;",
 ];
 
 /// Scalars that clauses bring back, whose values are not needed, or of which that is not known.
@@ -138,6 +140,8 @@ const NOT_LOST: &[&str] = &[
     "int k = 0;\n#pragma acc parallel loop firstprivate(k)\nfor (int i = 0; i < n; i++) { k = i; a[i] = k; }\nm += k;",
     "int k;\n#pragma acc parallel loop private(k)\nfor (int i = 0; i < n; i++) { k = i; a[i] = k; }\nk = 0; m += k;",
     "double t;\nfor (int k = 0; k < 3; k++) {\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) { t = a[i]; a[i] = t * t; }\n}",
+    "int i;\n#pragma acc parallel loop private(i)\nfor (i = 0; i < n; i++) a[i] = i;\nm += i;",
+    "int i;\n#pragma acc parallel loop\nfor (i = 0; i < n; i++) a[i] = i;\ni = n; m += i;",
     "int i;\n#pragma acc parallel loop\nfor (i = 0; i < n; i++) a[i] = i;\nfor (i = 0; i < n; i++) a[i] += i;",
     "double t = 0;\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) t += a[i];\ns[0] = t;",
     "double t = 0;\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) { t = a[i]; a[i] = t * t; }\n__asm__ volatile(\"\");",

@@ -247,3 +247,31 @@ fn blocks_of_caches_are_cut_with_a_warning() {
     assert!(!said.contains("error"), "{said}");
     assert!(folder.succeed("run main.c").contains("0 wrong\n"));
 }
+
+/// What one thread of a block does between loops of which one has a window.
+const BETWEEN: &str = "\
+double a[8][64], b[8][64], m[8];
+void f(void)
+{
+    #pragma acc parallel loop gang vector_length(64) copyin(a) copy(b, m)
+    for (int i = 0; i < 8; i++) {
+        #pragma acc loop vector
+        for (int j = 1; j < 63; j++) {
+            #pragma acc fcw FETCH_ONLY(a[i:0:0:j:1:1])
+            b[i][j] = a[i][j - 1] + a[i][j + 1];
+        }
+        m[i] += b[i][32] + b[i][3];
+        #pragma acc loop vector
+        for (int j = 0; j < 64; j++)
+            b[i][j] *= m[i];
+    }
+}
+";
+
+#[test]
+fn barriers_around_what_one_thread_does_name_the_variables() {
+    let folder = Folder::with(&[("between.c", BETWEEN)]);
+    folder.succeed("translate between.c -o out");
+    let kernels = folder.read("out/between.acc.cu");
+    assert!(kernels.contains("// all threads see `m`"), "{kernels}");
+}

@@ -136,7 +136,8 @@ impl Compilation<'_> {
         for (word, path) in self.invocation.sources() {
             // The host compiler says of a missing file what it always says.
             let Some(text) = read(path) else { continue };
-            let kind = scan::kind(path, &text, self.host_command()?, &flags)?;
+            let denies_others = self.invocation.options.denies_others;
+            let kind = scan::kind(path, &text, self.host_command()?, &flags, denies_others)?;
             sources.push(Source {
                 word,
                 path: path.clone(),

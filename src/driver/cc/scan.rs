@@ -26,6 +26,12 @@ static EXPANDED: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a constant that tests use")
 });
 
+/// What OpenMP puts on a device, in preprocessed text.
+static OPENMP: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?m-u)^[ \t]*#[ \t]*pragma[ \t]+omp\b.*\btarget\b")
+        .expect("a constant that tests use")
+});
+
 /// A directive in Fortran, of free or fixed form.
 static SENTINEL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?mi-u)^(?:[ \t]*!|[c*])\$acc\b").expect("a constant that tests use")
@@ -44,7 +50,8 @@ pub(super) enum Kind {
     Plain,
 }
 
-/// Looks at a C file, given its text and the command that preprocesses it.
+/// Looks at a C file, given its text and the command that preprocesses it. `denies_others`: what OpenMP
+/// puts on a device is for the translation, too, which refuses it.
 ///
 /// # Errors
 /// When the preprocessor does not start. One that fails makes the file plain:
@@ -54,6 +61,7 @@ pub(super) fn kind(
     text: &[u8],
     preprocessor: Command,
     flags: &[OsString],
+    denies_others: bool,
 ) -> Result<Kind, Failure> {
     if build::is_cuda(path) {
         return Ok(Kind::Cuda);
@@ -67,10 +75,11 @@ pub(super) fn kind(
     if !output.status.success() {
         return Ok(Kind::Plain);
     }
-    if EXPANDED.is_match(&output.stdout) {
+    let text = &output.stdout;
+    if EXPANDED.is_match(text) || denies_others && OPENMP.is_match(text) {
         return Ok(Kind::Directives);
     }
-    let calls = memchr::memmem::find(&output.stdout, b"acc_").is_some();
+    let calls = memchr::memmem::find(text, b"acc_").is_some();
     Ok(if calls { Kind::Calls } else { Kind::Plain })
 }
 
@@ -135,7 +144,12 @@ mod tests {
     use super::*;
 
     fn kind_of(text: &str) -> Kind {
-        kind(Path::new("-"), text.as_bytes(), Command::new("cc"), &[]).unwrap()
+        kind_among(text, false)
+    }
+
+    fn kind_among(text: &str, denies_others: bool) -> Kind {
+        let (path, compiler) = (Path::new("-"), Command::new("cc"));
+        kind(path, text.as_bytes(), compiler, &[], denies_others).unwrap()
     }
 
     #[test]
@@ -155,6 +169,11 @@ mod tests {
     fn others() {
         assert_eq!(kind_of("#pragma accelerate\nint a;\n"), Kind::Plain);
         assert_eq!(kind_of("#pragma omp parallel\nint a;\n"), Kind::Plain);
+        let target = "#pragma omp target teams\nint a;\n";
+        assert_eq!(kind_of(target), Kind::Plain);
+        assert_eq!(kind_among(target, true), Kind::Directives);
+        let parallel = "#pragma omp parallel\nint target;\n";
+        assert_eq!(kind_among(parallel, true), Kind::Plain);
         assert_eq!(kind_of("int acc_get_device_num(int);\n"), Kind::Calls);
         assert_eq!(kind_of("#error no\n"), Kind::Plain);
     }

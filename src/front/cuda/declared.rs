@@ -17,6 +17,41 @@ const NO_TYPES: [&str; 14] = [
     "continue", "do", "sizeof", "operator",
 ];
 
+/// Words that arithmetic types are written with, and what stands beside them.
+const ARITHMETIC: [&str; 26] = [
+    "const",
+    "volatile",
+    "std",
+    "unsigned",
+    "signed",
+    "bool",
+    "char",
+    "short",
+    "int",
+    "long",
+    "float",
+    "double",
+    "size_t",
+    "ptrdiff_t",
+    "int8_t",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "uint8_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "uint",
+    "uchar",
+    "ushort",
+    "ulong",
+];
+
+/// Whether a type of this word, and others of the kind, is arithmetic, and holds no address.
+pub fn is_arithmetic(word: &str) -> bool {
+    ARITHMETIC.contains(&word)
+}
+
 /// A variable as it is declared: `const float (*p)[4]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {

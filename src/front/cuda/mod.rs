@@ -15,7 +15,7 @@ mod shifts;
 mod statements;
 mod tokens;
 
-pub use declared::{Declared, Fun, declared};
+pub use declared::{Declared, Fun, declared, is_arithmetic};
 pub use edits::{Edits, Lines, indent};
 pub use functions::Function;
 pub use launch::Launch;

@@ -50,8 +50,12 @@ pub fn of(unit: &Unit, list: &[ir::Statement]) -> Usage {
         unit,
         locals: BTreeSet::new(),
         windows: Vec::new(),
+        drops_const: false,
         usage: Usage::default(),
     };
+    walk_ir::expressions(list, &mut |e| {
+        search.drops_const |= search.is_without_const(e)
+    });
     search.declare(list);
     search.statements(list);
     walk_ir::expressions(list, &mut |e| {
@@ -71,6 +75,8 @@ struct Search<'u> {
     locals: BTreeSet<SymbolId>,
     /// The windows around that take accesses away from their arrays.
     windows: Vec<(SymbolId, ir::WindowPolicy)>,
+    /// Some pointer to constants becomes another pointer, or a number.
+    drops_const: bool,
     usage: Usage,
 }
 
@@ -233,6 +239,12 @@ impl Search<'_> {
                     self.write(operand);
                 }
             }
+            // Through a pointer to constants nothing is written.
+            ExpressionKind::Convert(Conversion::Pointer, pointer)
+                if self.is_constant(e.ty) && !self.drops_const =>
+            {
+                self.pointer(pointer);
+            }
             ExpressionKind::Call {
                 function,
                 arguments,
@@ -259,6 +271,16 @@ impl Search<'_> {
             .pointee(ty.ty)
             .map(|to| types.innermost(to))
             .is_some_and(|to| to.qualifiers.is_const && !types.is_pointer(to.ty))
+    }
+
+    /// Whether a pointer to constants is converted to what constants need not be behind.
+    fn is_without_const(&self, e: &Expression) -> bool {
+        match &e.kind {
+            ExpressionKind::Cast(inner) | ExpressionKind::Convert(_, inner) => {
+                self.is_constant(inner.ty) && !self.is_constant(e.ty) && inner.ty.ty != e.ty.ty
+            }
+            _ => false,
+        }
     }
 
     fn impossible(&mut self, what: &'static str, span: Span) {

@@ -32,6 +32,7 @@ mod normal_form;
 mod own_elements;
 mod placement;
 mod places;
+mod sequences;
 mod shares;
 mod spans;
 mod split;

@@ -21,43 +21,13 @@ use super::own_elements::{self, OwnElement};
 use super::places::Place;
 use crate::diagnostic::codes;
 use crate::front::cuda::memory;
-use crate::front::cuda::{Declared, Edits, Fun, Launch};
+use crate::front::cuda::{Declared, Edits, Fun, Launch, is_arithmetic};
 
 /// What constant memory holds, in bytes (CUDA C++ Programming Guide, "Compute Capabilities").
 const CONSTANT_BYTES: f64 = 65_536.0;
 
-/// Words of types that have no pointers in them.
-const PLAIN: [&str; 29] = [
-    "const",
-    "volatile",
-    "unsigned",
-    "signed",
-    "char",
-    "short",
-    "int",
-    "long",
-    "float",
-    "double",
-    "bool",
-    "size_t",
-    "ptrdiff_t",
-    "int8_t",
-    "int16_t",
-    "int32_t",
-    "int64_t",
-    "uint8_t",
-    "uint16_t",
-    "uint32_t",
-    "uint64_t",
-    "uint",
-    "uchar",
-    "ushort",
-    "ulong",
-    "dim3",
-    "struct",
-    "std",
-    "__restrict__",
-];
+/// Other words of types that have no pointers in them than those of arithmetic types.
+const PLAIN: [&str; 3] = ["dim3", "struct", "__restrict__"];
 
 /// An array that a parameter is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -493,7 +463,8 @@ fn is_flat(code: &Code<'_>, types: &[String], depth: usize) -> bool {
     };
     let resolved = code.resolved(types);
     resolved.iter().all(|word| {
-        PLAIN.contains(&word.as_str()) || is_vector(word) || is_flat_structure(code, word, depth)
+        let is_plain = is_arithmetic(word) || PLAIN.contains(&word.as_str());
+        is_plain || is_vector(word) || is_flat_structure(code, word, depth)
     })
 }
 

@@ -16,27 +16,11 @@ use std::ops::{BitOr, Range};
 use super::accesses::{Access, Effect, Escape, Found, Named, Names, Summaries};
 use super::code::Code;
 use super::expressions::{CHANGE, Expression, Flow, Part, UNEVALUATED};
-use crate::front::cuda::{Declared, Fun, Parentheses, Tokens};
+use crate::front::cuda::{Declared, Fun, Parentheses, Tokens, is_arithmetic};
 use crate::typed::library;
 
-/// Words of types of numbers.
-const NUMBERS: [&str; 15] = [
-    "const",
-    "std",
-    "signed",
-    "unsigned",
-    "bool",
-    "char",
-    "short",
-    "int",
-    "long",
-    "float",
-    "double",
-    "size_t",
-    "ptrdiff_t",
-    "intptr_t",
-    "uintptr_t",
-];
+/// Types of numbers that are addresses.
+const ADDRESSES: [&str; 2] = ["intptr_t", "uintptr_t"];
 
 /// Where a name stands.
 pub struct Place<'p, 'a> {
@@ -338,7 +322,8 @@ impl<'p, 'a> Place<'p, 'a> {
         let locals = || fun.locals.iter().filter(|one| one.name == word);
         let is_number = |one: &Declared| {
             let mut types = one.types.iter();
-            one.rank == 0 && !one.is_reference && types.all(|word| NUMBERS.contains(&word.as_str()))
+            let is_word = |word: &str| is_arithmetic(word) || ADDRESSES.contains(&word);
+            one.rank == 0 && !one.is_reference && types.all(|word| is_word(word))
         };
         let variable = self.code.variable(word).filter(|_| !fun.declares(word));
         let is_shared = variable.is_some_and(|own| self.code.variables[own].is_pointer());

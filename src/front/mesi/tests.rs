@@ -131,6 +131,27 @@ fn addresses_are_followed_to_the_values_that_are_used() {
 }
 
 #[test]
+fn a_pointer_that_is_set_and_followed_in_one_statement_is_what_it_is_set_to() {
+    for (statement, lines) in [
+        ("int *w = a, v = w[1];", "a_copies.host_reads();"),
+        (
+            "int *w = b, *x = w + 1, v = (x[1] = 2);",
+            "b_copies.host_writes();",
+        ),
+    ] {
+        is(statement, &format!("{lines} {statement}"));
+    }
+    is(
+        "int *w; w = p, w[0] = 1;",
+        "int *w; accrs_mesi::host_writes(p); w = p, w[0] = 1;",
+    );
+    is(
+        "p = p + 1, p[0] = 1;",
+        "`p` gets an address and is followed in one statement",
+    );
+}
+
+#[test]
 fn addresses_that_go_elsewhere_are_errors() {
     for (statement, to) in [
         (

@@ -123,7 +123,10 @@ impl<'h> Host<'h, '_> {
             let is_chosen = |at: usize| matches!(tokens.at(at), b"?" | b"&&" | b"||");
             let is_plain = is_simple && !range.clone().any(|at| is_chosen(at) || self.may_call(at));
             let accesses = self.accesses(range.clone());
-            let accesses = self.without_lambdas(statement, accesses);
+            let mut accesses = self.without_lambdas(statement, accesses);
+            if is_simple {
+                accesses = self.by_names_before(&range, accesses);
+            }
             let lines = self.host_lines(&accesses, known, is_plain);
             self.before(&range, &lines, in_block);
             self.forget_moved(&range, known);

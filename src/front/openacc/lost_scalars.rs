@@ -11,6 +11,8 @@
 //!         found = 1;
 //! return found;                       // 0
 //! ```
+//!
+//! So are the variables of its loops, which are private.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +23,9 @@ use crate::analysis::flow::Rest;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::HostCopy;
 use crate::source::Span;
-use crate::typed::{BinaryOperator, Expression, ExpressionKind, Statement, SymbolId, Unit, visit};
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, Statement, StatementKind, SymbolId, Unit, visit,
+};
 
 /// The warnings of a construct. `addresses`: the variables of its function whose address is taken.
 pub fn find(
@@ -45,7 +49,51 @@ pub fn find(
     let written = |symbol| Some((symbol, assignment(body, symbol)?));
     lost.filter_map(written)
         .map(|(symbol, span)| problem(&unit.symbol(symbol).name, checked, body, symbol, span))
+        .chain(counters(body).into_iter().filter_map(|(symbol, span)| {
+            let is_copied = copies.iter().any(|copy| copy.symbol == symbol);
+            let is_kept = is_copied || addresses.contains(&symbol) || named.contains(&symbol);
+            let is_lost = unit.symbol(symbol).is_automatic() && !is_kept && rest.reads(symbol);
+            is_lost.then(|| counter(&unit.symbol(symbol).name, checked, span))
+        }))
         .collect()
+}
+
+/// The variables of a construct's loops that are declared outside of it, each once, and where they get their
+/// first values.
+fn counters(body: &Statement) -> Vec<(SymbolId, Span)> {
+    let mut found: Vec<(SymbolId, Span)> = Vec::new();
+    visit::statements(body, &mut |statement| {
+        let StatementKind::For(parts) = &statement.kind else {
+            return;
+        };
+        let Some(StatementKind::Expression(Some(e))) = parts.initializer.as_ref().map(|s| &s.kind)
+        else {
+            return;
+        };
+        let target = e.assigned().map(|target| target.without_conversions());
+        let counter = target.and_then(|target| target.as_symbol());
+        if let Some(symbol) = counter
+            && found.iter().all(|(other, _)| *other != symbol)
+        {
+            found.push((symbol, e.span));
+        }
+    });
+    visit::declarations(body, &mut |own| {
+        found.retain(|(symbol, _)| *symbol != own.symbol)
+    });
+    found
+}
+
+fn counter(name: &str, checked: &Checked, span: Span) -> Diagnostic {
+    let construct = checked.kind.name();
+    let message = format!("`{name}` has its old value behind the construct, where it is read");
+    Diagnostic::warning(codes::LOST_VALUE, message, span)
+        .label("what the loop counts to is lost at the construct's end")
+        .also(
+            checked.directive.span,
+            format!("the variable of a loop is private in `{construct}`"),
+        )
+        .help(format!("assign `{name}` behind the construct"))
 }
 
 /// The warnings of a construct's variables that `copyin` puts on the device, and that nothing else keeps

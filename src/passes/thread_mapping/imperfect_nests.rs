@@ -18,6 +18,8 @@
 //! Barriers stand where one thread's access meets another's: around such code,
 //! and around the loops inside.
 
+use indexmap::IndexSet;
+
 use super::tiled::{Refusal, Role, Step};
 use crate::analysis::effects::{Effects, Oracle, Place};
 use crate::analysis::scope::Scope;
@@ -308,9 +310,13 @@ impl Between<'_> {
             return;
         };
         let (span, end) = (first.span, last.span);
-        let meets = self.meets(&self.oracle.list(&once), others.iter());
+        let effects = self.oracle.list(&once);
+        let meeting = self.meeting(&effects, others.iter());
+        let meets = effects.impure || !meeting.is_empty();
         if meets {
-            wait("one thread goes on with what all have done", span, out);
+            let names = self.names(&meeting);
+            let what = names.unwrap_or_else(|| "what all have done".to_owned());
+            wait(&format!("one thread goes on with {what}"), span, out);
         }
         let single = StatementKind::Single {
             level: Level::Block,
@@ -319,7 +325,11 @@ impl Between<'_> {
         };
         out.push(single.at(span));
         if meets {
-            wait("all threads see what one has done", end, out);
+            let is_written = |place: &Place| effects.writes.contains(place);
+            let written: Vec<Place> = meeting.into_iter().filter(is_written).collect();
+            let names = self.names(&written);
+            let what = names.unwrap_or_else(|| "what one has done".to_owned());
+            wait(&format!("all threads see {what}"), end, out);
         }
     }
 
@@ -327,18 +337,42 @@ impl Between<'_> {
     fn meets<'e>(
         &self,
         effects: &Effects,
-        mut rest: impl Iterator<Item = &'e (usize, Effects)>,
+        rest: impl Iterator<Item = &'e (usize, Effects)>,
     ) -> bool {
+        effects.impure || !self.meeting(effects, rest).is_empty()
+    }
+
+    /// What some code accesses that the rest does, where one of the two writes it.
+    fn meeting<'e>(
+        &self,
+        effects: &Effects,
+        rest: impl Iterator<Item = &'e (usize, Effects)>,
+    ) -> Vec<Place> {
         let alike = |a: &Place, b: &Place| {
             !self.scope.is_private(*a) && !self.scope.is_private(*b) && self.scope.may_alias(*a, *b)
         };
-        let written = |writes: &Effects, other: &Effects| {
-            writes.writes.iter().any(|w| {
+        let mut found = Vec::new();
+        for (_, other) in rest {
+            let is_used = |place: &&Place| {
                 let mut others = other.reads.iter().chain(&other.writes);
-                others.any(|o| alike(w, o))
-            })
+                others.any(|one| alike(place, one))
+            };
+            let is_changed = |place: &&Place| other.writes.iter().any(|one| alike(place, one));
+            found.extend(effects.writes.iter().filter(is_used));
+            found.extend(effects.reads.iter().filter(is_changed));
+        }
+        found
+    }
+
+    /// The names of places, each once; none if there are none.
+    fn names(&self, places: &[Place]) -> Option<String> {
+        let name = |place: &Place| match place.symbol() {
+            Some(symbol) => format!("`{}`", self.oracle.unit().symbol(symbol).name),
+            None => "memory behind a pointer".to_owned(),
         };
-        effects.impure || rest.any(|(_, other)| written(effects, other) || written(other, effects))
+        let names: IndexSet<String> = places.iter().map(name).collect();
+        let names: Vec<String> = names.into_iter().collect();
+        (!names.is_empty()).then(|| names.join(", "))
     }
 }
 

@@ -191,8 +191,8 @@ int main(void)
     }
     /* kernels copyout(once[2:1]) copy(m) */
     if (!accrs_on_host()) {
-        accrs_begin("vector_routines.c", 137, "kernels");
         int sum; /* lives on the device */
+        accrs_begin("vector_routines.c", 137, "kernels");
         accrs_copyout("once[2:1]", once, 2 * sizeof(int), sizeof(int));
         accrs_copy("m", m, 0, sizeof m);
         accrs_create("sum", &sum, 0, sizeof sum);

@@ -4,8 +4,8 @@
 namespace constant_memory_acc {
 
 // What kernels read in constant memory; each launch copies it there first.
-static __constant__ int look_up_shift;
 static __constant__ int look_up_weights[5];
+static __constant__ int look_up_shift;
 static __constant__ int look_up_offsets[2][3];
 
 // constant_memory.c:24: kernel look_up
@@ -15,24 +15,25 @@ look_up(int *out, const int *__restrict__ codes)
     const int i_begin = blockIdx.x * 20;
     const int i_end = i_begin + 20;
     for (int i = i_begin + threadIdx.x; i < i_end; i += 10) {
+        const int *own = look_up_weights;
         out[i] = look_up_shift;
         for (int k = 0; k < 3; k++)
-            out[i] += look_up_weights[codes[i]] * look_up_offsets[i % 2][k];
+            out[i] += own[codes[i]] * look_up_offsets[i % 2][k];
     }
 }
 
-extern "C" void main_launch_look_up(int *out, int *shift, int *weights, int *codes,
+extern "C" void main_launch_look_up(int *weights, int *out, int *shift, int *codes,
                                     int (*offsets)[3])
 {
+    int *d_weights = accrs::device(weights, "weights");
     int *d_out = accrs::device(out, "out");
     int *d_shift = accrs::device(shift, "shift");
-    int *d_weights = accrs::device(weights, "weights");
     int *d_codes = accrs::device(codes, "codes");
     int (*d_offsets)[3] = accrs::device(offsets, "offsets");
     const dim3 block(10);
     const dim3 grid(2);
-    const accrs::ConstantTable shift_copy(look_up_shift, d_shift, shift);
     const accrs::ConstantTable weights_copy(look_up_weights, d_weights, weights);
+    const accrs::ConstantTable shift_copy(look_up_shift, d_shift, shift);
     const accrs::ConstantTable offsets_copy(look_up_offsets, d_offsets, offsets);
     look_up<<<grid, block, 0, accrs::stream()>>>(d_out, d_codes);
     accrs::launched("look_up", grid, block, 0);

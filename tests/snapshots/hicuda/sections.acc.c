@@ -56,8 +56,8 @@ static void box(int low, int high)
     accrs_dimension(low + 1, high + 2 + 1 - (low + 1), 7);
     accrs_section_in("V[low:high][1:4][low + 1:high + 2]", V, sizeof(int));
     { /* kernel inner tblock(3) thread(2, 4) */
-        accrs_begin_kernel("sections.c", 35, "kernel inner");
         const int V_first = low + 1;
+        accrs_begin_kernel("sections.c", 35, "kernel inner");
         box_launch_inner(low, high, high + 2 + 1 - (low + 1), V, V_first);
         accrs_end();
     }

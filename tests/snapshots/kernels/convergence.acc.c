@@ -33,8 +33,8 @@ static int relax(int n, int most, double tolerance)
     int rounds = 0;
     /* kernels copy(a) create(b) */
     if (!accrs_on_host()) {
-        accrs_begin("convergence.c", 15, "kernels");
         double change_now; /* of the device, when it is needed */
+        accrs_begin("convergence.c", 15, "kernels");
         accrs_copy("a", a, 0, sizeof a);
         accrs_create("b", b, 0, sizeof b);
         accrs_copy("change", &change, 0, sizeof change);
@@ -70,9 +70,9 @@ static int until_calm(int n, int most, int calm)
     int t, after = 0;
     /* kernels copy(a) create(b) */
     if (!accrs_on_host()) {
-        accrs_begin("convergence.c", 36, "kernels");
         int moving; /* lives on the device */
         int moving_now; /* of the device, when it is needed */
+        accrs_begin("convergence.c", 36, "kernels");
         accrs_copy("a", a, 0, sizeof a);
         accrs_create("b", b, 0, sizeof b);
         accrs_copy("after", &after, 0, sizeof after);
@@ -117,9 +117,9 @@ static void branches(int n, int mode)
 {
     /* kernels copy(a) */
     if (!accrs_on_host()) {
-        accrs_begin("convergence.c", 60, "kernels");
         int test; /* lives on the device */
         int test_now; /* of the device, when it is needed */
+        accrs_begin("convergence.c", 60, "kernels");
         accrs_copy("a", a, 0, sizeof a);
         accrs_create("test", &test, 0, sizeof test);
         int turn;
@@ -181,9 +181,9 @@ static int with_clauses(int n)
     {
         /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("convergence.c", 91, "kernels");
             int steps_now; /* of the device, when it is needed */
             int limit_now; /* of the device, when it is needed */
+            accrs_begin("convergence.c", 91, "kernels");
             accrs_present("steps", &steps, 0, sizeof steps);
             accrs_present("limit", &limit, 0, sizeof limit);
             accrs_present("a", a, 0, sizeof a);

@@ -20,8 +20,8 @@ static void lengths(int n)
 {
     /* kernels copy(a[0:n]) */
     if (!accrs_on_host()) {
-        accrs_begin("hidden_names.c", 13, "kernels");
         const int own_n = 5;
+        accrs_begin("hidden_names.c", 13, "kernels");
         accrs_copy("a[0:n]", a, 0, n * sizeof(int));
         accrs_copy("t", t, 0, sizeof t);
         lengths_launch(own_n, t);
@@ -40,8 +40,8 @@ static void bases(int n, int *v, const struct part *s)
 {
     /* kernels copyin(s[0:1]) copy(v[0:s->n]) */
     if (!accrs_on_host()) {
-        accrs_begin("hidden_names.c", 25, "kernels");
         const int own_s = n / 2;
+        accrs_begin("hidden_names.c", 25, "kernels");
         accrs_copyin("s[0:1]", s, 0, sizeof *s);
         accrs_copy("v[0:s->n]", v, 0, s->n * sizeof(int));
         accrs_copy("t", t, 0, sizeof t);
@@ -66,8 +66,8 @@ static void queues(int n, int *v)
     {
         /* kernels present(v[0:m]) async(m / 100) wait(m / 100) */
         if (!accrs_on_host()) {
-            accrs_begin("hidden_names.c", 40, "kernels");
             const int own_m = 3;
+            accrs_begin("hidden_names.c", 40, "kernels");
             accrs_async(m / 100);
             accrs_wait(m / 100);
             accrs_present("v[0:m]", v, 0, m * sizeof(int));

@@ -124,9 +124,9 @@ static int reads(int n)
     int hits = 0, rounds = 0, limit = 1750;
     /* kernels copy(a) */
     if (!accrs_on_host()) {
-        accrs_begin("host_variables.c", 72, "kernels");
         int hits_now; /* of the device, when it is needed */
         int limit_now; /* of the device, when it is needed */
+        accrs_begin("host_variables.c", 72, "kernels");
         accrs_copy("a", a, 0, sizeof a);
         accrs_copy("hits", &hits, 0, sizeof hits);
         accrs_copy("limit", &limit, 0, sizeof limit);
@@ -179,9 +179,9 @@ static void changed(int n, int m)
 {
     /* kernels copy(a) */
     if (!accrs_on_host()) {
-        accrs_begin("host_variables.c", 103, "kernels");
         int t; /* lives on the device */
         int t_now; /* of the device, when it is needed */
+        accrs_begin("host_variables.c", 103, "kernels");
         accrs_copy("a", a, 0, sizeof a);
         accrs_create("t", &t, 0, sizeof t);
         changed_launch(&t);
@@ -208,9 +208,9 @@ static void same(int n, int steps)
 {
     /* kernels copy(a, b) */
     if (!accrs_on_host()) {
-        accrs_begin("host_variables.c", 114, "kernels");
         int i; /* lives on the device */
         int own_n; /* lives on the device */
+        accrs_begin("host_variables.c", 114, "kernels");
         accrs_copy("a", a, 0, sizeof a);
         accrs_copy("b", b, 0, sizeof b);
         accrs_create("i", &i, 0, sizeof i);

@@ -33,12 +33,12 @@ static void in_turn(int n, int shift)
 {
     /* kernels copyout(a, b) copyin(c) */
     if (!accrs_on_host()) {
-        accrs_begin("locals.c", 15, "kernels");
         const int last = n - 1;
         const int middle = last / 2;
         double scale; /* lives on the device */
         int weights[4]; /* lives on the device */
         _Bool is_odd; /* lives on the device */
+        accrs_begin("locals.c", 15, "kernels");
         accrs_copyout("a", a, 0, sizeof a);
         accrs_copyout("b", b, 0, sizeof b);
         accrs_copyin("c", c, 0, sizeof c);
@@ -77,9 +77,9 @@ static long in_blocks(void)
     long total = 0;
     /* kernels copy(a) copyout(c) */
     if (!accrs_on_host()) {
-        accrs_begin("locals.c", 39, "kernels");
         int top; /* lives on the device */
         long part; /* lives on the device */
+        accrs_begin("locals.c", 39, "kernels");
         accrs_copy("a", a, 0, sizeof a);
         accrs_copyout("c", c, 0, sizeof c);
         accrs_create("top", &top, 0, sizeof top);
@@ -120,9 +120,9 @@ static void in_queues(int rounds)
         for (int round = 0; round < rounds; round++) {
             /* kernels async(round % 2) wait */
             if (!accrs_on_host()) {
-                accrs_begin("locals.c", 64, "kernels");
                 int first; /* lives on the device */
                 const int next = round + 1;
+                accrs_begin("locals.c", 64, "kernels");
                 accrs_async(round % 2);
                 accrs_wait_all();
                 accrs_create("first", &first, 0, sizeof first);
@@ -166,8 +166,8 @@ static int hidden(int value)
 {
     /* kernels copy(c) */
     if (!accrs_on_host()) {
-        accrs_begin("locals.c", 89, "kernels");
         int own_value; /* lives on the device */
+        accrs_begin("locals.c", 89, "kernels");
         accrs_copy("c", c, 0, sizeof c);
         accrs_create("own_value", &own_value, 0, sizeof own_value);
         hidden_launch(c, value, &own_value);

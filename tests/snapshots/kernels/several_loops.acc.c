@@ -18,8 +18,8 @@ int main(void)
     int a[N], b[N], c[N], sum = 0, peak = -1, count = 7;
     /* kernels copyout(a, b, c) */
     if (!accrs_on_host()) {
-        accrs_begin("several_loops.c", 9, "kernels");
         int offset; /* lives on the device */
+        accrs_begin("several_loops.c", 9, "kernels");
         accrs_copyout("a", a, 0, sizeof a);
         accrs_copyout("b", b, 0, sizeof b);
         accrs_copyout("c", c, 0, sizeof c);

@@ -35,9 +35,9 @@ static void eliminate(int n)
 {
     /* kernels copy(a, right) */
     if (!accrs_on_host()) {
-        accrs_begin("tested_elements.c", 14, "kernels");
         int test; /* lives on the device */
         int test_now; /* of the device, when it is needed */
+        accrs_begin("tested_elements.c", 14, "kernels");
         accrs_copy("a", a, 0, sizeof a);
         accrs_copy("right", right, 0, sizeof right);
         accrs_create("test", &test, 0, sizeof test);
@@ -76,9 +76,9 @@ static void relax(int n, int *restrict from, int *restrict to)
 {
     /* kernels copy(from[0:n], to[0:n], error) */
     if (!accrs_on_host()) {
-        accrs_begin("tested_elements.c", 35, "kernels");
         int test_2; /* lives on the device */
         int test_2_now; /* of the device, when it is needed */
+        accrs_begin("tested_elements.c", 35, "kernels");
         accrs_copy("from[0:n]", from, 0, n * sizeof(int));
         accrs_copy("to[0:n]", to, 0, n * sizeof(int));
         accrs_copy("error", error, 0, sizeof error);
@@ -119,9 +119,9 @@ static void count_down(int n, int *restrict values)
 {
     /* kernels copy(values[0:n], queue, rounds) */
     if (!accrs_on_host()) {
-        accrs_begin("tested_elements.c", 52, "kernels");
         int test_3; /* lives on the device */
         int test_3_now; /* of the device, when it is needed */
+        accrs_begin("tested_elements.c", 52, "kernels");
         accrs_copy("values[0:n]", values, 0, n * sizeof(int));
         accrs_copy("queue", queue, 0, sizeof queue);
         accrs_copy("rounds", rounds, 0, sizeof rounds);
@@ -181,9 +181,9 @@ static void queued(int n, int *restrict values)
 {
     /* kernels copy(values[0:n]) async(2) */
     if (!accrs_on_host()) {
-        accrs_begin("tested_elements.c", 76, "kernels");
         int test_4; /* lives on the device */
         int test_4_now; /* of the device, when it is needed */
+        accrs_begin("tested_elements.c", 76, "kernels");
         accrs_async(2);
         accrs_copy("values[0:n]", values, 0, n * sizeof(int));
         accrs_create("test_4", &test_4, 0, sizeof test_4);

@@ -134,9 +134,9 @@ static void orthogonal(int m, int n)
     int norm;
     /* kernels copy(data) */
     if (!accrs_on_host()) {
-        accrs_begin("triangular.c", 80, "kernels");
         int weights[2]; /* lives on the device */
         int sign; /* lives on the device */
+        accrs_begin("triangular.c", 80, "kernels");
         accrs_copy("data", data, 0, sizeof data);
         accrs_create("norm", &norm, 0, sizeof norm);
         accrs_create("weights", weights, 0, sizeof weights);

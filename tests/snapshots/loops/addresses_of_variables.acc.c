@@ -27,8 +27,6 @@ int main(void)
         main_launch(n, a);
         accrs_end();
     } else {
-        __typeof__(n) accrs_host_n = n;
-        __typeof__(n) n = accrs_host_n;
         for (int i = 0; i < n; i++) {
             const int *p = &i, *q = &n;
             a[i] = *p + value(&i) + *(const int *)&i + *q;

@@ -34,9 +34,9 @@ int main(void)
     }
     /* parallel loop reduction(+:counts.even) reduction(|:counts.bits) copy(counts) */
     if (!accrs_on_host()) {
-        accrs_begin("elements.c", 21, "parallel loop");
         int even_own; /* lives on the device */
         unsigned bits_own; /* lives on the device */
+        accrs_begin("elements.c", 21, "parallel loop");
         accrs_copy("counts", &counts, 0, sizeof counts);
         accrs_create("even_own", &even_own, 0, sizeof even_own);
         accrs_create("bits_own", &bits_own, 0, sizeof bits_own);

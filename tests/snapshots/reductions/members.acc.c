@@ -56,11 +56,11 @@ static void collect(int n, const double *restrict a, struct stats *s)
     /* parallel loop copyin(a[0:n]) copy(s[0:1]) reduction(+:s->energy, s->count)
        reduction(max:s->range.most) reduction(min:s->range.least) */
     if (!accrs_on_host()) {
-        accrs_begin("members.c", 25, "parallel loop");
         double energy_own; /* lives on the device */
         int count_own; /* lives on the device */
         float most_own; /* lives on the device */
         float least_own; /* lives on the device */
+        accrs_begin("members.c", 25, "parallel loop");
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("s[0:1]", s, 0, sizeof *s);
         accrs_create("energy_own", &energy_own, 0, sizeof energy_own);
@@ -87,8 +87,8 @@ static double by_its_clause(struct stats s)
 {
     /* parallel loop default(none) copyin(a) reduction(+:s.energy) */
     if (!accrs_on_host()) {
-        accrs_begin("members.c", 39, "parallel loop");
         double energy_own_2; /* lives on the device */
+        accrs_begin("members.c", 39, "parallel loop");
         accrs_copyin("a", a, 0, sizeof a);
         accrs_create("energy_own_2", &energy_own_2, 0, sizeof energy_own_2);
         accrs_copy("s", &s, 0, sizeof s);
@@ -108,8 +108,8 @@ static void in_a_region(struct stats *s)
 {
     /* parallel copyin(a) copy(s[0:1]) num_gangs(7) */
     if (!accrs_on_host()) {
-        accrs_begin("members.c", 48, "parallel");
         double energy_own_3; /* lives on the device */
+        accrs_begin("members.c", 48, "parallel");
         accrs_copyin("a", a, 0, sizeof a);
         accrs_copy("s[0:1]", s, 0, sizeof *s);
         accrs_create("energy_own_3", &energy_own_3, 0, sizeof energy_own_3);
@@ -127,8 +127,8 @@ static int in_kernels(int k, struct stats cells[3])
 {
     /* kernels loop copyin(a) copy(cells[0:3]) reduction(+:cells[k].count) */
     if (!accrs_on_host()) {
-        accrs_begin("members.c", 58, "kernels loop");
         int count_own_2; /* lives on the device */
+        accrs_begin("members.c", 58, "kernels loop");
         accrs_copyin("a", a, 0, sizeof a);
         accrs_copy("cells[0:3]", cells, 0, 3 * sizeof *cells);
         accrs_create("count_own_2", &count_own_2, 0, sizeof count_own_2);
@@ -148,10 +148,10 @@ static void others(void)
     /* parallel loop gang worker vector copyin(a) reduction(|:all.bits) reduction(&&:all.positive)
        reduction(+:all.phase) */
     if (!accrs_on_host()) {
-        accrs_begin("members.c", 66, "parallel loop");
         unsigned char bits_own; /* lives on the device */
         _Bool positive_own; /* lives on the device */
         _Complex double phase_own; /* lives on the device */
+        accrs_begin("members.c", 66, "parallel loop");
         accrs_copyin("a", a, 0, sizeof a);
         accrs_create("bits_own", &bits_own, 0, sizeof bits_own);
         accrs_copy("all", &all, 0, sizeof all);
@@ -192,8 +192,8 @@ int main(void)
         others();
         /* parallel loop copyin(a) present(all) async(2) if(N > 1000) reduction(+:all.count) */
         if (1013 > 1000 && !accrs_on_host()) {
-            accrs_begin("members.c", 93, "parallel loop");
             int count_own_3; /* lives on the device */
+            accrs_begin("members.c", 93, "parallel loop");
             accrs_async(2);
             accrs_copyin("a", a, 0, sizeof a);
             accrs_present("all", &all, 0, sizeof all);
@@ -218,8 +218,8 @@ int main(void)
     printf("%d %d %a\n", all.count, all.bits, creal(all.phase));
     /* parallel loop if(0) reduction(*:s.scale) */
     if (0 && !accrs_on_host()) {
-        accrs_begin("members.c", 101, "parallel loop");
         double scale_own; /* lives on the device */
+        accrs_begin("members.c", 101, "parallel loop");
         accrs_create("scale_own", &scale_own, 0, sizeof scale_own);
         accrs_copy("s", &s, 0, sizeof s);
         main_launch4(&scale_own, &s);
@@ -232,8 +232,8 @@ int main(void)
     }
     /* serial loop copy(s) reduction(*:s.scale) */
     if (!accrs_on_host()) {
-        accrs_begin("members.c", 104, "serial loop");
         double scale_own_2; /* lives on the device */
+        accrs_begin("members.c", 104, "serial loop");
         accrs_copy("s", &s, 0, sizeof s);
         accrs_create("scale_own_2", &scale_own_2, 0, sizeof scale_own_2);
         main_launch7(&scale_own_2, &s);

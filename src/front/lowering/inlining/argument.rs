@@ -1,31 +1,11 @@
-//! Arguments: which array a pointer leads into, and what of it may stand for
-//! the parameter wherever the function names it.
+//! Arguments: what of a pointer into an array may stand for the parameter wherever
+//! the function names it.
 
 use super::Inliner;
 use crate::typed::{
-    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, QualType, Statement,
-    SymbolId, Type, TypeId, UnaryOperator, Unit, synthesis,
+    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, QualType, Statement, Type,
+    TypeId, UnaryOperator, Unit, synthesis,
 };
-
-/// The variable that a pointer is computed from: of `a`, `a + 1`, `&a[i].x`
-/// and `m[i]`, the array.
-pub fn base(unit: &Unit, e: &Expression) -> Option<SymbolId> {
-    match &e.kind {
-        ExpressionKind::Parenthesized(inner)
-        | ExpressionKind::Convert(_, inner)
-        | ExpressionKind::Cast(inner)
-        | ExpressionKind::Unary(UnaryOperator::AddressOf, inner)
-        | ExpressionKind::Unary(UnaryOperator::Indirection, inner)
-        | ExpressionKind::Member { base: inner, .. }
-        | ExpressionKind::Index(inner, _) => base(unit, inner),
-        ExpressionKind::Binary(BinaryOperator::Add | BinaryOperator::Subtract, a, b) => {
-            let is_pointer = unit.types.is_pointer(a.ty.ty);
-            base(unit, if is_pointer { a } else { b })
-        }
-        ExpressionKind::Symbol(symbol) => Some(*symbol),
-        _ => None,
-    }
-}
 
 /// `(e)`, unless nothing could bind tighter.
 pub fn enclosed(e: Expression) -> Expression {

@@ -14,6 +14,7 @@ use super::returns::Returns;
 use super::{Inliner, Order};
 use crate::analysis::effects::{changes_nothing, is_pure, is_pure_node};
 use crate::source::Span;
+use crate::typed::address;
 use crate::typed::{
     Expression, ExpressionKind, Function, QualType, Statement, StatementKind, SymbolId, Type,
     UnaryOperator, synthesis, visit,
@@ -193,7 +194,7 @@ impl Inliner<'_> {
         for (&parameter, argument) in definition.parameters.iter().zip(arguments) {
             let variable = self.unit.symbol(parameter).clone();
             let is_changed = changed.contains(&parameter);
-            let is_listed = argument::base(self.unit, &argument)
+            let is_listed = address::reached(self.unit, &argument)
                 .is_some_and(|s| self.listed.contains(&s))
                 && self.unit.types.is_pointer(variable.ty.ty);
             if is_listed && is_changed {
@@ -239,7 +240,7 @@ impl Inliner<'_> {
             return Ok(None);
         }
         let place = self.place(argument, ty, name, held);
-        let listed = argument::base(self.unit, argument);
+        let listed = address::reached(self.unit, argument);
         let listed = listed.filter(|symbol| self.listed.contains(symbol));
         match (place, listed) {
             (None, Some(array)) => {

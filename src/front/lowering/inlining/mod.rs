@@ -33,6 +33,7 @@ use super::directives::{Dialect, Reach, Role};
 use super::usage;
 use crate::ast::Directive;
 use crate::source::Span;
+use crate::typed::address;
 use crate::typed::synthesis::free_name;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Function, Initializer, QualType, Statement,
@@ -403,7 +404,7 @@ impl<'u> Inliner<'u> {
         let given = arguments.iter().any(|argument| {
             let is_pointer = self.unit.types.is_pointer(argument.ty.ty);
             is_pointer
-                && argument::base(self.unit, argument).is_some_and(|s| self.listed.contains(&s))
+                && address::reached(self.unit, argument).is_some_and(|s| self.listed.contains(&s))
         });
         if given {
             return self.unit.function(function).is_some();
