@@ -317,10 +317,11 @@ impl Writer {
             1 => "j++".to_owned(),
             step => format!("j += {step}"),
         };
-        self.line(&match self.random.chance(1, 9) {
+        let header = match self.random.chance(1, 9) {
             true => format!("for (int j = {}; j >= {low}; j--) {{", bound - 1),
             false => format!("for (int j = {low}; j < {bound}; {step}) {{"),
-        });
+        };
+        self.line(&header);
         self.depth += 1;
         if self.random.chance(1, 4) {
             self.line(&format!("if ({source}[i][{read}] % 3)"));

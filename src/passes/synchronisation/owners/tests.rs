@@ -108,15 +108,15 @@ fn values_that_change_in_between_change_owners() {
 fn conditions_keep_owners_unless_they_change_them() {
     let mut k = Block::new();
     let at = k.s.int("at");
-    let is_positive = || binary(Greater, k.m.e(), int(0));
+    let is_positive = |m: &V| binary(Greater, m.e(), int(0));
     for (inside, barriers) in [(set(k.s.double("x").e(), 1), 0), (set(at.e(), 2), 1)] {
         let first = k.lanes(&k.c, 0, &k.n, k.c.e() + &at);
         let second = k.lanes(&k.d, 0, &k.n, k.d.e() + &at);
         let body = vec![
             declare(&at, Some(k.m.e())),
             first,
-            when(is_positive(), vec![inside]),
-            when(is_positive(), vec![second]),
+            when(is_positive(&k.m), vec![inside]),
+            when(is_positive(&k.m), vec![second]),
         ];
         assert_eq!(k.barriers(body), barriers);
     }
