@@ -61,26 +61,28 @@ impl Ownership {
 
     /// Whether different iterations touch different elements.
     fn is_apart(&self, other: &Self) -> Option<bool> {
-        let by = self.last.len().checked_sub(1)?;
-        let (elements, inner) = match self.last == other.last {
-            true => (other.elements.clone(), Vec::new()),
-            false => other.renumbered(by)?,
-        };
         let mut last = self.last.clone();
+        let is_alike = self.last == other.last;
         if self.last.first() != other.last.first() {
             *last.first_mut()? = None;
         }
-        last.extend(inner);
+        let other = match is_alike {
+            true => other.clone(),
+            false => other.renumbered(last.len().checked_sub(1)?)?,
+        };
+        if !is_alike {
+            last.extend(other.last.into_iter().skip(1));
+        }
         let nest = Nest { tested: 0, last };
         let is_independent = |f: &Vec<Subscript>, g: &Vec<Subscript>| {
             dependence::test(f, g, &nest) == Answer::Independent
         };
         let mut all = self.elements.iter();
-        Some(all.all(|f| elements.iter().all(|g| is_independent(f, g))))
+        Some(all.all(|f| other.elements.iter().all(|g| is_independent(f, g))))
     }
 
-    /// Its elements and the highest iterations of the loops inside, which get higher numbers.
-    fn renumbered(&self, by: usize) -> Option<(Vec<Vec<Subscript>>, Vec<Option<Polynomial>>)> {
+    /// The same with numbers for the loops inside that are higher by so much.
+    fn renumbered(&self, by: usize) -> Option<Self> {
         let optional = |e: &Option<Polynomial>| match e {
             Some(e) => renumbered(e, by).map(Some),
             None => Some(None),
@@ -92,9 +94,11 @@ impl Ownership {
             })
         };
         let element = |steps: &Vec<Subscript>| steps.iter().map(subscript).collect();
-        let elements: Option<_> = self.elements.iter().map(element).collect();
-        let inner: Option<_> = self.last.iter().skip(1).map(optional).collect();
-        Some((elements?, inner?))
+        Some(Self {
+            elements: self.elements.iter().map(element).collect::<Option<_>>()?,
+            last: self.last.iter().map(optional).collect::<Option<_>>()?,
+            ..self.clone()
+        })
     }
 
     /// Whether it says nothing any more once this variable has another value.
@@ -105,10 +109,10 @@ impl Ownership {
 
 /// A polynomial with higher numbers for the loops inside.
 fn renumbered(e: &Polynomial, by: usize) -> Option<Polynomial> {
-    let inner = e.iterations().into_iter().rev().filter(|n| *n > 0);
-    inner.fold(Some(e.clone()), |e, n| {
+    let mut inner = e.iterations().into_iter().rev().filter(|n| *n > 0);
+    inner.try_fold(e.clone(), |e, n| {
         let moved = Polynomial::variable(Term::Iteration(n + by));
-        e?.substitute(Term::Iteration(n), &moved)
+        e.substitute(Term::Iteration(n), &moved)
     })
 }
 

@@ -4,10 +4,11 @@
 //! loops around these, statements that are done once, and variables of the gang. Windows are only
 //! fetched, so that the program means the same without its directives: the oracle is the C compiler.
 //! Numbers are unsigned, and compared exactly in three schedules; `accrs check --dynamic` must find
-//! nothing. Other programs have no windows, and loops whose threads come back to elements of their own, or to
-//! those of others: no barrier may be missing between them.
+//! nothing. Other programs have no windows, and loops whose threads come back to elements of their
+//! own, or to those of others: no barrier may be missing between them.
 //!
-//! `ACCRS_ROUNDS=1000` runs that many programs of each kind, `ACCRS_ROUNDS_SEED=N` begins with seed `N`.
+//! `ACCRS_ROUNDS=1000` runs that many programs of each kind, `ACCRS_ROUNDS_SEED=N` begins with seed
+//! `N`.
 
 use std::fmt::Write;
 use std::fs;
