@@ -94,11 +94,12 @@ fn rounds_of_a_loop_change_owners_by_what_they_change() {
 #[test]
 fn values_that_change_in_between_change_owners() {
     let mut k = Block::new();
-    let at = k.s.int("at");
-    for (between, barriers) in [(set(k.s.double("x").e(), 1), 0), (set(at.e(), 2), 1)] {
+    let (at, x) = (k.s.int("at"), k.s.double("x"));
+    for (between, barriers) in [(set(x.e(), 1), 0), (set(at.e(), 2), 1)] {
         let first = k.lanes(&k.c, 0, &k.n, k.c.e() + &at);
         let second = k.lanes(&k.d, 0, &k.n, k.d.e() + &at);
-        let body = vec![declare(&at, Some(k.m.e())), first, between, second];
+        let known = [declare(&at, Some(k.m.e())), declare(&x, None)];
+        let body = known.into_iter().chain([first, between, second]).collect();
         assert_eq!(k.barriers(body), barriers);
     }
 }
@@ -107,13 +108,14 @@ fn values_that_change_in_between_change_owners() {
 #[test]
 fn conditions_keep_owners_unless_they_change_them() {
     let mut k = Block::new();
-    let at = k.s.int("at");
+    let (at, x) = (k.s.int("at"), k.s.double("x"));
     let is_positive = |m: &V| binary(Greater, m.e(), int(0));
-    for (inside, barriers) in [(set(k.s.double("x").e(), 1), 0), (set(at.e(), 2), 1)] {
+    for (inside, barriers) in [(set(x.e(), 1), 0), (set(at.e(), 2), 1)] {
         let first = k.lanes(&k.c, 0, &k.n, k.c.e() + &at);
         let second = k.lanes(&k.d, 0, &k.n, k.d.e() + &at);
         let body = vec![
             declare(&at, Some(k.m.e())),
+            declare(&x, None),
             first,
             when(is_positive(&k.m), vec![inside]),
             when(is_positive(&k.m), vec![second]),
