@@ -16,6 +16,7 @@ pub mod interval;
 pub mod launch_value;
 pub mod loop_counters;
 pub mod occupancy;
+pub mod ownership;
 pub mod polynomial;
 pub mod recognition;
 pub mod requests;

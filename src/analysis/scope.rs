@@ -241,7 +241,7 @@ impl Scope {
     }
 
     /// What a place is part of, if that is known.
-    fn whole(&self, place: Place) -> Place {
+    pub fn whole(&self, place: Place) -> Place {
         match place {
             Place::Target(pointer) => self.rows.get(&pointer).copied().unwrap_or(place),
             _ => place,

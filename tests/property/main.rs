@@ -125,7 +125,10 @@ fn between() -> Result<(), Failed> {
         Some(_) => Some(setting("ACCRS_ROUNDS_SEED", 0)?),
         None => None,
     };
-    Ok(rounds::run(wanted, first)?)
+    for kind in [rounds::Kind::Windows, rounds::Kind::OwnElements] {
+        rounds::run(kind, wanted, first)?;
+    }
+    Ok(())
 }
 
 fn programs_of(seeds: std::ops::Range<u64>) -> Vec<Program> {

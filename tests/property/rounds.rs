@@ -4,9 +4,11 @@
 //! loops around these, statements that are done once, and variables of the gang. Windows are only
 //! fetched, so that the program means the same without its directives: the oracle is the C compiler.
 //! Numbers are unsigned, and compared exactly in three schedules; `accrs check --dynamic` must find
-//! nothing.
+//! nothing. Other programs have no windows, and loops whose threads come back to elements of their
+//! own, or to those of others: no barrier may be missing between them.
 //!
-//! `ACCRS_ROUNDS=1000` runs that many programs, `ACCRS_ROUNDS_SEED=N` begins with seed `N`.
+//! `ACCRS_ROUNDS=1000` runs that many programs of each kind, `ACCRS_ROUNDS_SEED=N` begins with seed
+//! `N`.
 
 use std::fmt::Write;
 use std::fs;
@@ -29,23 +31,32 @@ const COLUMNS: i64 = 131;
 const ROWS: i64 = 3;
 const ARRAYS: [&str; 4] = ["p", "q", "r", "s"];
 
+/// What is in the loops over threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Windows, for most of them.
+    Windows,
+    /// Elements that are those of one thread in several loops, or nearly so.
+    OwnElements,
+}
+
 /// Runs that many programs.
-pub fn run(wanted: u64, first: Option<u64>) -> Result<(), String> {
+pub fn run(kind: Kind, wanted: u64, first: Option<u64>) -> Result<(), String> {
     let first = first.unwrap_or(FIRST_SEED);
     let mut at = first;
     while at < first + wanted {
         let end = (at + IN_A_FILE).min(first + wanted);
-        file(at..end)?;
+        file(kind, at..end)?;
         at = end;
     }
     Ok(())
 }
 
 /// The programs of one file against what the C compiler makes of them.
-fn file(seeds: std::ops::Range<u64>) -> Result<(), String> {
+fn file(kind: Kind, seeds: std::ops::Range<u64>) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let source = folder.path().join("rounds.c");
-    fs::write(&source, text(seeds)).map_err(|error| error.to_string())?;
+    fs::write(&source, text(kind, seeds)).map_err(|error| error.to_string())?;
     let serial = folder.path().join("serial");
     succeed(
         command("gcc")
@@ -91,13 +102,14 @@ fn compare(expected: &str, actual: &str, source: &Path, schedule: &str) -> Resul
 }
 
 /// A file of programs; each prints its seed and a number made from all elements.
-fn text(seeds: std::ops::Range<u64>) -> String {
+fn text(kind: Kind, seeds: std::ops::Range<u64>) -> String {
     let mut text = format!(
         "#include <stdio.h>\n#define R {ROWS}\n#define C {COLUMNS}\n\
          static unsigned p[R][C], q[R][C], r[R][C], s[R][C], once[R];\n\n"
     );
     for seed in seeds.clone() {
         let mut writer = Writer {
+            kind,
             random: Random::new(seed),
             text: String::new(),
             depth: 1,
@@ -132,6 +144,7 @@ fn text(seeds: std::ops::Range<u64>) -> String {
 }
 
 struct Writer {
+    kind: Kind,
     random: Random,
     text: String,
     depth: usize,
@@ -165,6 +178,9 @@ impl Writer {
             ));
             self.line("for (int i = 0; i < R; i++) {");
             self.depth += 1;
+        }
+        if self.kind == Kind::OwnElements {
+            self.line("int at = i % 3;");
         }
         let windowed = self.window_at();
         self.items(windowed);
@@ -208,6 +224,9 @@ impl Writer {
 
     /// A variable that all threads have.
     fn value(&mut self) {
+        if self.kind == Kind::OwnElements && self.random.chance(1, 2) {
+            return self.line("at = (at + 1) % 3;");
+        }
         let name = format!("v{}", self.values);
         self.values += 1;
         let value = self.whole();
@@ -250,6 +269,9 @@ impl Writer {
     /// A loop over the threads of the block, with a window or without. Its iterations do not depend
     /// on each other: each writes one element, which no other one touches.
     fn shared_loop(&mut self, with_window: bool) {
+        if self.kind == Kind::OwnElements {
+            return self.own_loop();
+        }
         let target = *self.random.pick(&ARRAYS);
         let others: Vec<&str> = ARRAYS.into_iter().filter(|a| *a != target).collect();
         let (before, after) = (self.random.between(0, 3), self.random.between(0, 3));
@@ -276,6 +298,51 @@ impl Writer {
         ));
         self.depth -= 1;
         self.line("}");
+    }
+
+    /// Such a loop without a window. Iteration `k` touches element `k` of most arrays, whatever the
+    /// first value.
+    fn own_loop(&mut self) {
+        let target = *self.random.pick(&ARRAYS);
+        let others: Vec<&str> = ARRAYS.into_iter().filter(|a| *a != target).collect();
+        let low = self.random.of(&[0, 0, 0, 1, 2]);
+        let bound = low + COLUMNS - self.random.of(&[3, 3, 3, 4, 9]);
+        let (written, read) = (self.own_element(low), self.own_element(low));
+        let source = *self.random.pick(&others);
+        let scalar = match self.random.chance(1, 4) {
+            true => self.scalar(),
+            false => "j".to_owned(),
+        };
+        self.line("#pragma acc loop vector");
+        let step = match self.random.of(&[1, 1, 1, 1, 1, 2]) {
+            1 => "j++".to_owned(),
+            step => format!("j += {step}"),
+        };
+        let header = match self.random.chance(1, 9) {
+            true => format!("for (int j = {}; j >= {low}; j--) {{", bound - 1),
+            false => format!("for (int j = {low}; j < {bound}; {step}) {{"),
+        };
+        self.line(&header);
+        self.depth += 1;
+        if self.random.chance(1, 4) {
+            self.line(&format!("if ({source}[i][{read}] % 3)"));
+        }
+        self.line(&format!(
+            "{target}[i][{written}] = {target}[i][{written}] * 5 + {source}[i][{read}] + {scalar};"
+        ));
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    /// The subscript of iteration `j - low`.
+    fn own_element(&mut self, low: i64) -> String {
+        let shift = self
+            .random
+            .of(&["", "", "", "", "", " + 1", " + 2", " + at", " + at"]);
+        match low {
+            0 => format!("j{shift}"),
+            _ => format!("j - {low}{shift}"),
+        }
     }
 
     /// The element that an iteration writes: its own, or a shifted one.

@@ -1,6 +1,8 @@
 //! Statements that contain loops which threads share, or jumps: all threads
 //! go through them together.
 
+use indexmap::IndexSet;
+
 use super::sequence::Output;
 use super::state::{State, Who};
 use super::{Synchroniser, barrier};
@@ -8,8 +10,27 @@ use crate::analysis::exits::Exits;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Level, Loop, PerLevel, PlainFor, Statement, StatementKind};
 use crate::source::Span;
-use crate::typed::Expression;
 use crate::typed::synthesis;
+use crate::typed::{Expression, SymbolId};
+
+/// An iteration of a loop and the next one.
+#[derive(Clone, Copy)]
+struct Next<'c> {
+    /// They may run in any order.
+    is_independent: bool,
+    /// The variables that have other values in it.
+    changed: &'c IndexSet<SymbolId>,
+}
+
+impl<'c> Next<'c> {
+    /// Of iterations that run in order.
+    fn depends(changed: &'c IndexSet<SymbolId>) -> Self {
+        Self {
+            is_independent: false,
+            changed,
+        }
+    }
+}
 
 impl Synchroniser<'_> {
     /// Rewrites a statement that all threads go through.
@@ -36,14 +57,14 @@ impl Synchroniser<'_> {
                 out.state.join(&self.jumps.pop().unwrap_or_default());
                 StatementKind::Switch(value, body)
             }
-            StatementKind::Loop(l) => self.counted(l, span, out),
+            StatementKind::Loop(l) => self.counted(l, statement, out),
             StatementKind::While(condition, body) => {
-                self.conditional(condition, body, false, span, out)
+                self.conditional(condition, body, false, statement, out)
             }
             StatementKind::DoWhile(body, condition) => {
-                self.conditional(condition, body, true, span, out)
+                self.conditional(condition, body, true, statement, out)
             }
-            StatementKind::For(parts) => self.plain_for(parts, span, out),
+            StatementKind::For(parts) => self.plain_for(parts, statement, out),
             StatementKind::Break | StatementKind::Continue => {
                 for around in &mut self.jumps {
                     around.join(&out.state);
@@ -103,33 +124,44 @@ impl Synchroniser<'_> {
         e.clone()
     }
 
-    fn counted(&mut self, l: &Loop, span: Span, out: &mut Output) -> StatementKind {
-        let mut l = l.clone();
+    fn counted(&mut self, l: &Loop, whole: &Statement, out: &mut Output) -> StatementKind {
+        let span = whole.span;
         let distribution = l.distribution.unwrap_or_default();
         if distribution.threads[0] {
-            let whole = StatementKind::Loop(Box::new(l)).at(span);
-            let footprint = self.facts.footprint(&self.facts.oracle.statement(&whole));
+            let footprint = self.facts.footprint_of_shared(whole, l);
             self.wait_for(&footprint, Who::Each, span, out);
-            return whole.kind;
+            return whole.kind.clone();
         }
+        let mut l = l.clone();
         for part in [&mut l.lower, &mut l.bound, &mut l.step] {
             *part = self.agree(part, false, out);
         }
+        let changed = self.facts.changed(whole);
         l.body = if distribution.threads[1] {
             let footprint = self.facts.footprint(&self.facts.oracle.list(&l.body));
             self.wait_for(&footprint, Who::Each, span, out);
-            self.iterations(&l, Level::Row, &mut State::default())
+            self.iterations(&l, &changed, Level::Row, &mut State::default())
         } else {
-            self.iterations(&l, out.level, &mut out.state)
+            self.iterations(&l, &changed, out.level, &mut out.state)
         };
         StatementKind::Loop(Box::new(l))
     }
 
     /// The body of a counted loop. Where no thread runs a second iteration, nothing of one is
     /// under way at its start.
-    fn iterations(&mut self, l: &Loop, level: Level, state: &mut State) -> Vec<Statement> {
+    fn iterations(
+        &mut self,
+        l: &Loop,
+        changed: &IndexSet<SymbolId>,
+        level: Level,
+        state: &mut State,
+    ) -> Vec<Statement> {
         if l.once.is_none() {
-            return self.rounds(&l.body, l.is_parallel(), level, state);
+            let next = Next {
+                is_independent: l.is_parallel(),
+                changed,
+            };
+            return self.rounds(&l.body, next, level, state);
         }
         let before = state.clone();
         let body = self.round(&l.body, level, state);
@@ -150,7 +182,7 @@ impl Synchroniser<'_> {
     fn rounds(
         &mut self,
         body: &[Statement],
-        independent: bool,
+        next: Next,
         level: Level,
         state: &mut State,
     ) -> Vec<Statement> {
@@ -161,7 +193,8 @@ impl Synchroniser<'_> {
             let mut end = start.clone();
             let done = self.round(body, level, &mut end);
             let mut again = end.clone();
-            if independent {
+            again.forget_owners(next.changed);
+            if next.is_independent {
                 again.retain(|place| self.facts.scope.is_of_block(place));
             }
             if again.is_within(&start) {
@@ -180,11 +213,14 @@ impl Synchroniser<'_> {
         condition: &Expression,
         body: &[Statement],
         at_end: bool,
-        span: Span,
+        loop_statement: &Statement,
         out: &mut Output,
     ) -> StatementKind {
+        let span = loop_statement.span;
+        let changed = self.facts.changed(loop_statement);
+        let next = Next::depends(&changed);
         if self.facts.is_simple(condition) {
-            let body = self.rounds(body, false, out.level, &mut out.state);
+            let body = self.rounds(body, next, out.level, &mut out.state);
             return match at_end {
                 true => StatementKind::DoWhile(body, condition.clone()),
                 false => StatementKind::While(condition.clone(), body),
@@ -201,12 +237,18 @@ impl Synchroniser<'_> {
         let exit = StatementKind::If(fails, vec![StatementKind::Break.at(span)], None);
         let mut whole = body.to_vec();
         whole.insert(if at_end { body.len() } else { 0 }, exit.at(span));
-        let body = self.rounds(&whole, false, out.level, &mut out.state);
+        let body = self.rounds(&whole, next, out.level, &mut out.state);
         StatementKind::While(synthesis::integer(1, int, condition.span), body)
     }
 
     /// A `for` whose condition and step all threads can evaluate alike.
-    fn plain_for(&mut self, parts: &PlainFor, span: Span, out: &mut Output) -> StatementKind {
+    fn plain_for(
+        &mut self,
+        parts: &PlainFor,
+        whole: &Statement,
+        out: &mut Output,
+    ) -> StatementKind {
+        let span = whole.span;
         let mut parts = parts.clone();
         if !self.facts.is_simple_header(&parts) {
             return self.irregular(StatementKind::For(Box::new(parts)), span);
@@ -215,7 +257,9 @@ impl Synchroniser<'_> {
             let effects = self.facts.oracle.statement(initializer);
             self.wait_for(&self.facts.footprint(&effects), Who::All, span, out);
         }
-        parts.body = self.rounds(&parts.body, false, out.level, &mut out.state);
+        let changed = self.facts.changed(whole);
+        let next = Next::depends(&changed);
+        parts.body = self.rounds(&parts.body, next, out.level, &mut out.state);
         StatementKind::For(Box::new(parts))
     }
 }

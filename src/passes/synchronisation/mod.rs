@@ -22,7 +22,8 @@
 //!   broadcast.
 //! - A barrier stands where an access meets one of another thread since the
 //!   last barrier: read after write, write after read, write after write. It
-//!   is a barrier of the block, or of one row inside a loop over rows.
+//!   is a barrier of the block, or of one row inside a loop over rows. Loops whose threads touch the
+//!   same elements as in the one before, each its own, do not meet ([`owners`]).
 //! - Every barrier is reached by all threads it is for: conditions around it
 //!   are uniform ([`crate::analysis::uniformity`]), or are evaluated by one
 //!   thread and broadcast. Loops with barriers inside run in all threads
@@ -34,13 +35,14 @@
 mod collective;
 mod control;
 mod headers;
+mod owners;
 mod sequence;
 mod sharing;
 mod state;
 #[cfg(test)]
 mod tests;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::analysis::effects::{Effects, Oracle, Place};
 use crate::analysis::exits::Exits;
@@ -116,17 +118,24 @@ struct Facts<'a> {
     uniformity: Uniformity<'a>,
     /// Memory that the kernel writes anywhere.
     writes: Vec<Place>,
+    /// Variables whose address goes anywhere.
+    escapes: IndexSet<SymbolId>,
+    /// Variables of which threads or iterations have copies.
+    copies: IndexSet<SymbolId>,
 }
 
 impl<'a> Facts<'a> {
     fn of(kernel: &'a Kernel, scope: &'a Scope, oracle: &'a Oracle<'a>) -> Self {
-        let writes = oracle.list(&kernel.body).writes.into_iter();
+        let effects = oracle.list(&kernel.body);
+        let writes = effects.writes.into_iter();
         Self {
             kernel,
             oracle,
             scope,
             uniformity: Uniformity::of(kernel, scope, oracle),
             writes: writes.filter(|&place| !scope.is_private(place)).collect(),
+            escapes: effects.escapes,
+            copies: owners::copies(kernel),
         }
     }
 

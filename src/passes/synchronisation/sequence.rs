@@ -51,7 +51,10 @@ impl Synchroniser<'_> {
                 out.state.join(state);
                 out.statements.push(statement.clone());
             } else {
+                let changed = self.facts.changed(statement);
+                out.state.forget_owners(&changed);
                 self.statement(statement, &mut out);
+                out.state.forget_owners(&changed);
             }
         }
         self.flush(&mut out);

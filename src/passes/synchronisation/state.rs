@@ -1,9 +1,16 @@
 //! Which accesses of other threads may still be under way.
 
-use indexmap::IndexSet;
+use std::rc::Rc;
+
+use indexmap::{IndexMap, IndexSet};
 
 use crate::analysis::effects::{Effects, Place};
+use crate::analysis::ownership::Ownership;
 use crate::analysis::scope::Scope;
+use crate::typed::SymbolId;
+
+/// So many loops with owners of one array of their own are told apart.
+const MOST_LOOPS: usize = 16;
 
 /// Who makes an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +28,8 @@ pub enum Who {
 pub struct Footprint {
     pub reads: Vec<Place>,
     pub writes: Vec<Place>,
+    /// Which thread touches which elements, where each touches its share and that is known.
+    pub owners: IndexMap<Place, Rc<Ownership>>,
 }
 
 impl Footprint {
@@ -37,6 +46,37 @@ impl Footprint {
                 .copied()
                 .collect(),
             writes: effects.writes.iter().filter(is_memory).copied().collect(),
+            owners: IndexMap::new(),
+        }
+    }
+
+    /// Whether no memory is touched that matters.
+    pub fn is_empty(&self) -> bool {
+        self.reads.is_empty() && self.writes.is_empty()
+    }
+}
+
+/// An access since the last barrier.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Pending {
+    place: Place,
+    /// Which thread touched which elements, if that is known and still holds.
+    owners: Option<Rc<Ownership>>,
+}
+
+impl Pending {
+    /// Whether a thread may come to an element that another one touched.
+    fn meets(&self, next: &Footprint, later: Place) -> bool {
+        let both = self.owners.as_ref().zip(next.owners.get(&later));
+        !both.is_some_and(|(earlier, later)| earlier.agrees(later))
+    }
+
+    /// The same where these variables have other values.
+    fn without(self, changed: &IndexSet<SymbolId>) -> Self {
+        let holds = |owners: &Rc<Ownership>| !changed.iter().any(|&s| owners.mentions(s));
+        Self {
+            owners: self.owners.filter(holds),
+            ..self
         }
     }
 }
@@ -45,8 +85,8 @@ impl Footprint {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
     /// By one thread, by all, by each.
-    reads: [IndexSet<Place>; 3],
-    writes: [IndexSet<Place>; 3],
+    reads: [IndexSet<Pending>; 3],
+    writes: [IndexSet<Pending>; 3],
 }
 
 /// Why a barrier is needed.
@@ -79,12 +119,12 @@ impl State {
         // What the same single thread did is in order.
         let skip = usize::from(who == Who::One);
         let meet = |is_same: &dyn Fn(Place, Place) -> bool| {
-            let find = |kind, sets: &[IndexSet<Place>; 3], later: Place| {
-                let mut earlier = sets[skip..].iter().flatten().copied();
-                let earlier = earlier.find(|&earlier| is_same(earlier, later))?;
+            let find = |kind, sets: &[IndexSet<Pending>; 3], later: Place| {
+                let mut earlier = sets[skip..].iter().flatten();
+                let earlier = earlier.find(|e| is_same(e.place, later) && e.meets(next, later))?;
                 Some(Conflict {
                     kind,
-                    earlier,
+                    earlier: earlier.place,
                     later,
                 })
             };
@@ -102,15 +142,37 @@ impl State {
 
     /// Adds accesses.
     pub fn add(&mut self, footprint: &Footprint, who: Who) {
-        self.reads[who as usize].extend(&footprint.reads);
-        self.writes[who as usize].extend(&footprint.writes);
+        let add = |set: &mut IndexSet<Pending>, places: &[Place]| {
+            for &place in places {
+                let known = set.iter().filter(|pending| pending.place == place).count();
+                let owners = footprint.owners.get(&place).cloned();
+                let owners = owners.filter(|_| known < MOST_LOOPS);
+                set.insert(Pending { place, owners });
+            }
+        };
+        add(&mut self.reads[who as usize], &footprint.reads);
+        add(&mut self.writes[who as usize], &footprint.writes);
+    }
+
+    /// Forgets which threads touched what where that depends on variables which have other values
+    /// now.
+    pub fn forget_owners(&mut self, changed: &IndexSet<SymbolId>) {
+        if changed.is_empty() {
+            return;
+        }
+        for set in self.reads.iter_mut().chain(&mut self.writes) {
+            *set = std::mem::take(set)
+                .into_iter()
+                .map(|pending| pending.without(changed))
+                .collect();
+        }
     }
 
     /// Adds the accesses of another path.
     pub fn join(&mut self, other: &Self) {
         for kind in 0..3 {
-            self.reads[kind].extend(&other.reads[kind]);
-            self.writes[kind].extend(&other.writes[kind]);
+            self.reads[kind].extend(other.reads[kind].iter().cloned());
+            self.writes[kind].extend(other.writes[kind].iter().cloned());
         }
     }
 
@@ -118,7 +180,7 @@ impl State {
     /// by the user's word can still have in common.
     pub fn retain(&mut self, keep: impl Fn(Place) -> bool) {
         for set in self.reads.iter_mut().chain(&mut self.writes) {
-            set.retain(|&place| keep(place));
+            set.retain(|pending| keep(pending.place));
         }
     }
 

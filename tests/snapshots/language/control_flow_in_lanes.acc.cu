@@ -66,7 +66,6 @@ main_kernel(int (*steps)[N], int (*kinds)[N], int *rounds, int *sums)
             turns = -turns;
         }
         do {
-            __syncthreads(); // `steps` is written
             for (int i = threadIdx.x; i < N; i += 128)
                 steps[r][i] += turns;
             turns += 17;

@@ -79,7 +79,6 @@ in_kernels_kernel(int n, int *marks)
     __syncthreads(); // `order` is written
     for (int i = threadIdx.x; i < n; i += 128)
         marks[i] = order[i % 5] + offset;
-    __syncthreads(); // `marks` is written
     for (int i = threadIdx.x; i < n; i += 128)
         marks[i] *= order[(i + 1) % 5];
 }

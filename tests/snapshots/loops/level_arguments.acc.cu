@@ -74,7 +74,6 @@ main_kernel6(int *chunk, int (*m)[COLS])
     for (int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; i < N;
         i += gridDim.x * blockDim.y * blockDim.x)
         chunk[i] += 2 * i;
-    __syncthreads(); // `chunk` is written
     for (int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; i < N;
         i += gridDim.x * blockDim.y * blockDim.x)
         chunk[i] = chunk[i] * 3 + 1;

@@ -53,7 +53,6 @@ main_kernel4(int (*m)[N])
     const int i = blockIdx.x;
     if (i < N) {
         for (int k = 0; k < 2; k++) {
-            __syncthreads(); // `m` is written
             for (int j = threadIdx.x; j < N; j += 128)
                 m[i][j] += i * j + k;
         }

@@ -24,7 +24,6 @@ arrays_kernel(int *b)
         for (int i = blockIdx.x * 128 + threadIdx.x; i < 3; i += gridDim.x * 128)
             b[i] += t[i];
     }
-    __syncthreads(); // `b` is written
     for (int i = blockIdx.x * 128 + threadIdx.x; i < N; i += gridDim.x * 128)
         b[i] += t_2[N - 1 - i];
 }
@@ -115,7 +114,6 @@ large_kernel(int *b, const accrs::Copies t_2_copies, const accrs::Copies t_copie
         for (int i = blockIdx.x * 128 + threadIdx.x; i < N; i += gridDim.x * 128)
             b[i] += t[19999 - i];
     }
-    __syncthreads(); // `b` is written
     for (int i = blockIdx.x * 128 + threadIdx.x; i < N; i += gridDim.x * 128)
         b[i] += t_2[19999 - 2 * i];
 }
