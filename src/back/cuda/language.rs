@@ -595,7 +595,11 @@ impl Cuda {
     ) {
         let unit = printer.unit;
         let symbol = function.as_symbol();
-        let is_library = symbol.is_some_and(|id| unit.function(id).is_none());
+        let is_overloaded = |id| {
+            let name = self.symbol(unit, id);
+            unit.function(id).is_none() && !name.starts_with("__builtin_")
+        };
+        let is_library = symbol.is_some_and(is_overloaded);
         let is_hint = symbol.is_some_and(|id| builtin::is_hint(&unit.symbol(id).name));
         if let (true, Some(first)) = (is_hint, arguments.first()) {
             return printer.expression(first, precedence::POSTFIX);

@@ -17,9 +17,9 @@ static void product(double A[NI][NK], double B[NK][NJ], double C[NI][NJ])
     /* parallel loop collapse(2) copyin(A[:NI], B[:NK]) copy(C[:NI]) */
     if (!accrs_on_host()) {
         accrs_begin("bounds_from_declarations.c", 11, "parallel loop");
-        accrs_copyin("A[:37]", A, 0, 37 * 29 * sizeof(double));
-        accrs_copyin("B[:29]", B, 0, 29 * 23 * sizeof(double));
-        accrs_copy("C[:37]", C, 0, 37 * 23 * sizeof(double));
+        accrs_copyin("A[:NI]", A, 0, 37 * 29 * sizeof(double));
+        accrs_copyin("B[:NK]", B, 0, 29 * 23 * sizeof(double));
+        accrs_copy("C[:NI]", C, 0, 37 * 23 * sizeof(double));
         product_launch(C, A, B);
         accrs_end();
     } else {

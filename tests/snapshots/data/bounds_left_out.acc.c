@@ -20,7 +20,7 @@ static void on_parameters(int n, int a[N], int m[][N], int (*q)[N])
     if (!accrs_on_host()) {
         accrs_begin("bounds_left_out.c", 12, "parallel loop");
         accrs_copy("a[:n]", a, 0, n * sizeof(int));
-        accrs_copy("m[:7][:]", m, 0, 7 * 89 * sizeof(int));
+        accrs_copy("m[:ROWS][:]", m, 0, 7 * 89 * sizeof(int));
         accrs_copyin("q[:2][:n]", q, 0, 2 * 89 * sizeof(int));
         on_parameters_launch(n, a, q, m);
         accrs_end();

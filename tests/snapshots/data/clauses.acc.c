@@ -86,9 +86,9 @@ int main(void)
     /* parallel loop copyin(a[0:N], b[0:N]) copyout(e[:N]) */
     if (!accrs_on_host()) {
         accrs_begin("clauses.c", 31, "parallel loop");
-        accrs_copyin("a[0:127]", a, 0, 127 * sizeof(int));
-        accrs_copyin("b[0:127]", b, 0, 127 * sizeof(int));
-        accrs_copyout("e[:127]", e, 0, 127 * sizeof(int));
+        accrs_copyin("a[0:N]", a, 0, 127 * sizeof(int));
+        accrs_copyin("b[0:N]", b, 0, 127 * sizeof(int));
+        accrs_copyout("e[:N]", e, 0, 127 * sizeof(int));
         main_launch5(e, a, b);
         accrs_end();
     } else {

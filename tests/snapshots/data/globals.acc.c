@@ -26,7 +26,7 @@ static void use_local_static(int *out)
     /* parallel loop copyout(out[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("globals.c", 18, "parallel loop");
-        accrs_copyout("out[0:71]", out, 0, 71 * sizeof(int));
+        accrs_copyout("out[0:N]", out, 0, 71 * sizeof(int));
         accrs_copyin("local_static", local_static, 0, sizeof local_static);
         use_local_static_launch(out, local_static, calls);
         accrs_end();

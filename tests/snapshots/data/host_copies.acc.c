@@ -44,9 +44,9 @@ int main(void)
             __typeof__(x) x = accrs_host_x;
             __typeof__(table) *accrs_host_table = &table;
             __typeof__(table) table;
-            __builtin_memcpy(&table, accrs_host_table, sizeof table);
             __typeof__(lengths) *accrs_host_lengths = &lengths;
             __typeof__(lengths) lengths;
+            __builtin_memcpy(&table, accrs_host_table, sizeof table);
             __builtin_memcpy(&lengths, accrs_host_lengths, sizeof lengths);
             {
                 table[3] += 5;

@@ -41,7 +41,7 @@ int main(void)
     accrs_begin("host_data.c", 30, "data");
     accrs_copy("a", a, 0, sizeof a);
     accrs_copy("m", m, 0, sizeof m);
-    accrs_copy("p[0:37]", p, 0, 37 * sizeof(double));
+    accrs_copy("p[0:N]", p, 0, 37 * sizeof(double));
     {
         { /* host_data use_device(a, p) */
             accrs_begin("host_data.c", 32, "host_data");

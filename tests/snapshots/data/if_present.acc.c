@@ -47,20 +47,20 @@ int main(void)
         /* update self(a[0:N / 2], b, p[0:N]) if_present */
         accrs_at("if_present.c", 32, "update");
         accrs_if_present();
-        accrs_update_host("a[0:67 / 2]", a, 0, 33 * sizeof(int));
+        accrs_update_host("a[0:N / 2]", a, 0, 33 * sizeof(int));
         accrs_update_host("b", b, 0, sizeof b);
-        accrs_update_host("p[0:67]", p, 0, 67 * sizeof(int));
+        accrs_update_host("p[0:N]", p, 0, 67 * sizeof(int));
         /* update host(pair.x[N / 2:3]) if_present */
         accrs_at("if_present.c", 33, "update");
         accrs_if_present();
-        accrs_update_host("pair.x[67 / 2:3]", pair.x, 67 / 2 * sizeof(int), 3 * sizeof(int));
+        accrs_update_host("pair.x[N / 2:3]", pair.x, 67 / 2 * sizeof(int), 3 * sizeof(int));
         /* update self(m[1:3][2:N - 5]) if_present if(a[0] == 1000) */
         if (a[0] == 1000) {
             accrs_at("if_present.c", 34, "update");
             accrs_if_present();
             accrs_dimension(1, 3, 5);
             accrs_dimension(2, 62, 67);
-            accrs_update_host_section("m[1:3][2:67 - 5]", m, sizeof(int));
+            accrs_update_host_section("m[1:3][2:N - 5]", m, sizeof(int));
         }
         a[0] = 5;
         /* update device(a[0:1], p[3:4], b) if_present async(2) */
@@ -86,7 +86,7 @@ int main(void)
         /* update self(a[N - 9:]) if_present */
         accrs_at("if_present.c", 41, "update");
         accrs_if_present();
-        accrs_update_host("a[67 - 9:]", a, (67 - 9) * sizeof(int), 9 * sizeof(int));
+        accrs_update_host("a[N - 9:]", a, (67 - 9) * sizeof(int), 9 * sizeof(int));
     }
     accrs_end();
     /* update self(a, m) if_present */

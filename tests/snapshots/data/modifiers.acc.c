@@ -20,9 +20,9 @@ int main(void)
     /* parallel loop copyin(readonly: a[0:N]) copyout(zero: b[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("modifiers.c", 13, "parallel loop");
-        accrs_copyin("a[0:41]", a, 0, 41 * sizeof(int));
+        accrs_copyin("a[0:N]", a, 0, 41 * sizeof(int));
         accrs_zero();
-        accrs_copyout("b[0:41]", b, 0, 41 * sizeof(int));
+        accrs_copyout("b[0:N]", b, 0, 41 * sizeof(int));
         main_launch(b, a);
         accrs_end();
     } else {
@@ -33,12 +33,12 @@ int main(void)
     /* data create(zero: c[0:N]) */
     accrs_begin("modifiers.c", 17, "data");
     accrs_zero();
-    accrs_create("c[0:41]", c, 0, 41 * sizeof(int));
+    accrs_create("c[0:N]", c, 0, 41 * sizeof(int));
     {
         /* parallel loop copy(b[0:N]) */
         if (!accrs_on_host()) {
             accrs_begin("modifiers.c", 19, "parallel loop");
-            accrs_copy("b[0:41]", b, 0, 41 * sizeof(int));
+            accrs_copy("b[0:N]", b, 0, 41 * sizeof(int));
             accrs_implicit("c", c);
             main_launch2(b, c);
             accrs_end();
@@ -51,7 +51,7 @@ int main(void)
     /* data copyout(zero: a[0:N]) */
     accrs_begin("modifiers.c", 23, "data");
     accrs_zero();
-    accrs_copyout("a[0:41]", a, 0, 41 * sizeof(int));
+    accrs_copyout("a[0:N]", a, 0, 41 * sizeof(int));
     {
         /* parallel loop */
         if (!accrs_on_host()) {
@@ -68,21 +68,21 @@ int main(void)
     /* enter data create(zero: c[0:N]) */
     accrs_at("modifiers.c", 29, "enter data");
     accrs_zero();
-    accrs_enter_create("c[0:41]", c, 0, 41 * sizeof(int));
+    accrs_enter_create("c[0:N]", c, 0, 41 * sizeof(int));
     /* exit data copyout(c[0:N]) */
     accrs_at("modifiers.c", 30, "exit data");
-    accrs_exit_copyout("c[0:41]", c, 0, 41 * sizeof(int));
+    accrs_exit_copyout("c[0:N]", c, 0, 41 * sizeof(int));
     /* data copyin(capture: b[0:N]) */
     accrs_begin("modifiers.c", 31, "data");
-    accrs_copyin("b[0:41]", b, 0, 41 * sizeof(int));
+    accrs_copyin("b[0:N]", b, 0, 41 * sizeof(int));
     {
         b[0] = 77;
         /* parallel loop copyin(always: b[0:N]) copyout(capture: c[0:N]) */
         if (!accrs_on_host()) {
             accrs_begin("modifiers.c", 34, "parallel loop");
             accrs_always_in();
-            accrs_copyin("b[0:41]", b, 0, 41 * sizeof(int));
-            accrs_copyout("c[0:41]", c, 0, 41 * sizeof(int));
+            accrs_copyin("b[0:N]", b, 0, 41 * sizeof(int));
+            accrs_copyout("c[0:N]", c, 0, 41 * sizeof(int));
             main_launch4(c, b);
             accrs_end();
         } else {
@@ -93,7 +93,7 @@ int main(void)
         if (!accrs_on_host()) {
             accrs_begin("modifiers.c", 37, "parallel loop");
             accrs_always_out();
-            accrs_copy("b[0:41]", b, 0, 41 * sizeof(int));
+            accrs_copy("b[0:N]", b, 0, 41 * sizeof(int));
             main_launch5(b);
             accrs_end();
         } else {

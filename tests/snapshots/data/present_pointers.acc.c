@@ -31,7 +31,7 @@ int main(void)
         a[i] = i;
     /* data copy(a[10:N - 10]) copyin(factors) */
     accrs_begin("present_pointers.c", 20, "data");
-    accrs_copy("a[10:40 - 10]", a, 10 * sizeof(int), 30 * sizeof(int));
+    accrs_copy("a[10:N - 10]", a, 10 * sizeof(int), 30 * sizeof(int));
     accrs_copyin("factors", factors, 0, sizeof factors);
     {
         int *middle = a + 20;

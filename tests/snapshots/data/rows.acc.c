@@ -176,7 +176,7 @@ int main(void)
     /* data copy(b[0:1][0:COLUMNS]) */
     accrs_begin("rows.c", 97, "data");
     accrs_rows(0, sizeof(void *));
-    accrs_copy("b[0:1][0:13]", b, 0, 13 * sizeof(double));
+    accrs_copy("b[0:1][0:COLUMNS]", b, 0, 13 * sizeof(double));
     {
         /* enter data copyin(shifted) */
         accrs_at("rows.c", 99, "enter data");

@@ -30,7 +30,7 @@ static void rows(int n, int m, int first, int count, int v[n][m], int (*p)[COLUM
     /* parallel loop gang copy(p[first:count][0:COLUMNS]) */
     if (!accrs_on_host()) {
         accrs_begin("sections.c", 16, "parallel loop");
-        accrs_copy("p[first:count][0:19]", p, 19 * sizeof(int) * first,
+        accrs_copy("p[first:count][0:COLUMNS]", p, 19 * sizeof(int) * first,
             accrs_bytes(count, 19 * sizeof(int)));
         rows_launch2(first, count, p);
         accrs_end();

@@ -37,13 +37,13 @@ int main(void)
         }
         /* update self(a[row:3][0:COLUMNS], b[row:1]) */
         accrs_at("update_sections.c", 24, "update");
-        accrs_update_host("a[row:3][0:17]", a, 17 * sizeof(int) * row, 3 * 17 * sizeof(int));
+        accrs_update_host("a[row:3][0:COLUMNS]", a, 17 * sizeof(int) * row, 3 * 17 * sizeof(int));
         accrs_update_host("b[row:1]", b, 17 * sizeof(int) * row, 17 * sizeof(int));
         /* update self(a[0:ROWS][2:1]) // a column */
         accrs_at("update_sections.c", 25, "update");
         accrs_dimension(0, 13, 13);
         accrs_dimension(2, 1, 17);
-        accrs_update_host_section("a[0:13][2:1]", a, sizeof(int));
+        accrs_update_host_section("a[0:ROWS][2:1]", a, sizeof(int));
         /* update host(b[7:4][5:6]) // a block */
         accrs_at("update_sections.c", 26, "update");
         accrs_dimension(7, 4, 13);

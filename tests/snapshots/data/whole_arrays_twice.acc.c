@@ -45,7 +45,7 @@ int main(void)
     /* parallel loop copyin(scale[0:N]) copyout(scale) */
     if (!accrs_on_host()) {
         accrs_begin("whole_arrays_twice.c", 29, "parallel loop");
-        accrs_copy("scale[0:37]", scale, 0, 37 * sizeof(int));
+        accrs_copy("scale[0:N]", scale, 0, 37 * sizeof(int));
         main_launch(scale);
         accrs_end();
     } else {

@@ -32,7 +32,7 @@ int main(void)
     if (!accrs_on_host()) {
         accrs_begin("continued.c", 21, "kernels loop");
         accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b[0:71]", b, 0, 71 * sizeof(int));
+        accrs_copy("b [ 0 : N ]", b, 0, 71 * sizeof(int));
         main_launch2(b, a);
         accrs_end();
     } else {

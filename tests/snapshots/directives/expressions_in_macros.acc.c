@@ -26,7 +26,7 @@ static int v[N];
 
 static int squares(int n)
 {
-    /* return SUM(v, n, x * x) % 10007, expanded: */ return ({ int s = 0; /* parallel loop reduction(+:s) copyin(v[0:n]) */
+    /* return SUM(v, n, x * x) % 10007, expanded: */ return ({ int s = 0; /* parallel loop */
     if (!accrs_on_host()) {
         accrs_begin("expressions_in_macros.c", 22, "parallel loop");
         accrs_copyin("v[0:n]", v, 0, n * sizeof(int));
@@ -42,7 +42,7 @@ int main(void)
 {
     for (int i = 0; i < N; i++)
         v[i] = (i * 37) % 41 - 3;
-    /* int all = SUM(v, N, x) + 1, expanded: */ int all = ({ int s = 0; /* parallel loop reduction(+:s) copyin(v[0:59]) */
+    /* int all = SUM(v, N, x) + 1, expanded: */ int all = ({ int s = 0; /* parallel loop */
     if (!accrs_on_host()) {
         accrs_begin("expressions_in_macros.c", 29, "parallel loop");
         accrs_copyin("v[0:59]", v, 0, 59 * sizeof(int));
@@ -53,7 +53,7 @@ int main(void)
         for (int i_ = 0; i_ < (59); i_++) { const int x = (v)[i_]; s += (x); }
     } s; }) + 1;
     int k = 0;
-    /* if (SUM(v, N, x < 0) > 2), expanded: */ if (({ int s = 0; /* parallel loop reduction(+:s) copyin(v[0:59]) */
+    /* if (SUM(v, N, x < 0) > 2), expanded: */ if (({ int s = 0; /* parallel loop */
     if (!accrs_on_host()) {
         accrs_begin("expressions_in_macros.c", 31, "parallel loop");
         accrs_copyin("v[0:59]", v, 0, 59 * sizeof(int));
@@ -64,7 +64,7 @@ int main(void)
         for (int i_ = 0; i_ < (59); i_++) { const int x = (v)[i_]; s += (x < 0); }
     } s; }) > 2)
         k = 3;
-    /* while (k < SUM(v, N, x > 3)), expanded: */ while (k < ({ int s = 0; /* parallel loop reduction(+:s) copyin(v[0:59]) */
+    /* while (k < SUM(v, N, x > 3)), expanded: */ while (k < ({ int s = 0; /* parallel loop */
     if (!accrs_on_host()) {
         accrs_begin("expressions_in_macros.c", 33, "parallel loop");
         accrs_copyin("v[0:59]", v, 0, 59 * sizeof(int));
@@ -75,7 +75,7 @@ int main(void)
         for (int i_ = 0; i_ < (59); i_++) { const int x = (v)[i_]; s += (x > 3); }
     } s; }))
         k += 2;
-    /* k -= SUM(v, N - 7, x & 1), expanded: */ k -= ({ int s = 0; /* parallel loop reduction(+:s) copyin(v[0:59 - 7]) */
+    /* k -= SUM(v, N - 7, x & 1), expanded: */ k -= ({ int s = 0; /* parallel loop */
     if (!accrs_on_host()) {
         accrs_begin("expressions_in_macros.c", 35, "parallel loop");
         accrs_copyin("v[0:59 - 7]", v, 0, 52 * sizeof(int));

@@ -54,7 +54,7 @@ int main(void)
     /* kernels loop independent copy(b[SIZE(N - 1)]) if(N > 10) */
     if (83 > 10 && !accrs_on_host()) {
         accrs_begin("macros.c", 31, "kernels loop");
-        accrs_copy("b[0:(83 - 1)]", b, 0, 82 * sizeof(int));
+        accrs_copy("b[SIZE(N - 1)]", b, 0, 82 * sizeof(int));
         main_launch3(b);
         accrs_end();
     } else {
@@ -62,7 +62,7 @@ int main(void)
             b[i]--;
         }
     }
-    /* parallel loop copy(b) */
+    /* parallel loop */
     if (!accrs_on_host()) {
         accrs_begin("macros.c", 35, "parallel loop");
         accrs_copy("b", b, 0, sizeof b);

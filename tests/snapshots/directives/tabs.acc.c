@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 	/* enter data copyin(a[0:N]) if(mode > 0) // into */
 	if (mode > 0) {
 		accrs_at("tabs.c", 24, "enter data");
-		accrs_enter_copyin("a[0:50]", a, 0, 50 * sizeof(float));
+		accrs_enter_copyin("a[0:N]", a, 0, 50 * sizeof(float));
 	}
 	for (rep = 0; rep < 2; ++rep)
 		{ /* parallel loop present(a) */
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 	}
 	/* update self(a[N/2:N/2], a[0:5]) */
 	accrs_at("tabs.c", 41, "update");
-	accrs_update_host("a[50 / 2:50 / 2]", a, 50 / 2 * sizeof(float), 25 * sizeof(float));
+	accrs_update_host("a[N/2:N/2]", a, 50 / 2 * sizeof(float), 25 * sizeof(float));
 	accrs_update_host("a[0:5]", a, 0, 5 * sizeof(float));
 #ifdef DEBUG
 #pragma acc update self(a)

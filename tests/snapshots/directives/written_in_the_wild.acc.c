@@ -31,8 +31,8 @@ int main(void)
     /* parallel num_gangs(GANGS) vector_length(LANES) copyin(a[0:N]) copyout(b[0:N * M]) // all */
     if (!accrs_on_host()) {
         accrs_begin("written_in_the_wild.c", 19, "parallel");
-        accrs_copyin("a[0:211]", a, 0, 211 * sizeof(int));
-        accrs_copyout("b[0:211 * (211 - 2)]", b, 0, 44099 * sizeof(int));
+        accrs_copyin("a[0:N]", a, 0, 211 * sizeof(int));
+        accrs_copyout("b[0:N * M]", b, 0, 44099 * sizeof(int));
         main_launch2(b, a);
         accrs_end();
     } else {
@@ -49,7 +49,7 @@ int main(void)
     if (!accrs_on_host()) {
         accrs_begin("written_in_the_wild.c", 33, "parallel loop");
         accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyout("c[0:(211 - 2)]", c, 0, 209 * sizeof(int));
+        accrs_copyout("c[0:M]", c, 0, 209 * sizeof(int));
         main_launch3(c, a);
         accrs_end();
     } else {

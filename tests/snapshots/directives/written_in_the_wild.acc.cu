@@ -22,7 +22,9 @@ main_kernel(int *a)
 __global__ void __launch_bounds__(64)
 main_kernel2(int *b, const int *__restrict__ a)
 {
+    // rows
     for (int i = blockIdx.x; i < N; i += gridDim.x) {
+        // columns
         for (int j = threadIdx.x; j < M; j += 64)
             b[ROW(i) + j] = a[i] - j;
     }

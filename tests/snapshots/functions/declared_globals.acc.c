@@ -95,11 +95,11 @@ int main(void)
     accrs_update_device("limits", &limits, 0, sizeof limits);
     /* enter data copyin(field[0:N]) */
     accrs_at("declared_globals.c", 75, "enter data");
-    accrs_enter_copyin("field[0:53]", field, 0, 53 * sizeof(double));
+    accrs_enter_copyin("field[0:N]", field, 0, 53 * sizeof(double));
     accrs_enter_attach("field", &field);
     /* data copyin(mass[0:N]) */
     accrs_begin("declared_globals.c", 76, "data");
-    accrs_copyin("mass[0:53]", mass, 0, 53 * sizeof(float));
+    accrs_copyin("mass[0:N]", mass, 0, 53 * sizeof(float));
     accrs_attach("mass", (const void *)&mass);
     {
         /* parallel loop */
@@ -116,7 +116,7 @@ int main(void)
     /* exit data delete(field[0:N]) */
     accrs_at("declared_globals.c", 82, "exit data");
     accrs_exit_detach("field", &field);
-    accrs_exit_delete("field[0:53]", field, 0, 53 * sizeof(double));
+    accrs_exit_delete("field[0:N]", field, 0, 53 * sizeof(double));
     /* update self(work, counter) */
     accrs_at("declared_globals.c", 83, "update");
     accrs_update_host("work", work, 0, sizeof work);
@@ -136,9 +136,9 @@ int main(void)
     /* parallel loop copy(field[0:N], mass[0:N]) copyout(out) */
     if (!accrs_on_host()) {
         accrs_begin("declared_globals.c", 94, "parallel loop");
-        accrs_copy("field[0:53]", field, 0, 53 * sizeof(double));
+        accrs_copy("field[0:N]", field, 0, 53 * sizeof(double));
         accrs_attach("field", &field);
-        accrs_copy("mass[0:53]", mass, 0, 53 * sizeof(float));
+        accrs_copy("mass[0:N]", mass, 0, 53 * sizeof(float));
         accrs_attach("mass", (const void *)&mass);
         accrs_copyout("out", out, 0, sizeof out);
         accrs_present("work", work, 0, sizeof work);
@@ -178,8 +178,8 @@ int main(void)
     /* parallel loop copy(huge[N:2*N]) copyout(from[N:2*N]) */
     if (!accrs_on_host()) {
         accrs_begin("declared_globals.c", 112, "parallel loop");
-        accrs_copy("huge[53:2 * 53]", huge, 53 * sizeof(int), 106 * sizeof(int));
-        accrs_copyout("from[53:2 * 53]", from, 53 * sizeof(int), 106 * sizeof(int));
+        accrs_copy("huge[N:2*N]", huge, 53 * sizeof(int), 106 * sizeof(int));
+        accrs_copyout("from[N:2*N]", from, 53 * sizeof(int), 106 * sizeof(int));
         main_launch4(from);
         accrs_end();
     } else {

@@ -70,7 +70,7 @@ static void second(int *a)
             /* parallel loop copy(a[0:N]) */
             if (!accrs_on_host()) {
                 accrs_begin("several_regions.c", 34, "parallel loop");
-                accrs_copy("a[0:59]", a, 0, 59 * sizeof(int));
+                accrs_copy("a[0:N]", a, 0, 59 * sizeof(int));
                 second_launch3(a, n);
                 accrs_end();
             } else {
@@ -81,7 +81,7 @@ static void second(int *a)
             { /* parallel loop copy(a[0:N]) */
                 if (!accrs_on_host()) {
                     accrs_begin("several_regions.c", 38, "parallel loop");
-                    accrs_copy("a[0:59]", a, 0, 59 * sizeof(int));
+                    accrs_copy("a[0:N]", a, 0, 59 * sizeof(int));
                     second_launch4(a, n);
                     accrs_end();
                 } else {

@@ -109,7 +109,7 @@ static void bound(int *restrict p)
     /* kernels copy(p[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("first_values.c", 48, "kernels");
-        accrs_copy("p[0:96]", p, 0, 96 * sizeof(int));
+        accrs_copy("p[0:N]", p, 0, 96 * sizeof(int));
         bound_launch(p);
         accrs_end();
     } else {

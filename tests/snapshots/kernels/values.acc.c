@@ -90,8 +90,8 @@ static void based(int *restrict r)
     /* kernels copy(r[0:N], p[0:N - 1]) */
     if (!accrs_on_host()) {
         accrs_begin("values.c", 55, "kernels");
-        accrs_copy("r[0:120]", r, 0, 120 * sizeof(int));
-        accrs_copy("p[0:120 - 1]", p, 0, 119 * sizeof(int));
+        accrs_copy("r[0:N]", r, 0, 120 * sizeof(int));
+        accrs_copy("p[0:N - 1]", p, 0, 119 * sizeof(int));
         based_launch(p, r);
         accrs_end();
     } else {

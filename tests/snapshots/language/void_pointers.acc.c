@@ -26,7 +26,7 @@ int main(void)
     /* parallel loop copyout(a[0:N], b) */
     if (!accrs_on_host()) {
         accrs_begin("void_pointers.c", 23, "parallel loop");
-        accrs_copyout("a[0:41]", a, 0, 41 * sizeof(int));
+        accrs_copyout("a[0:N]", a, 0, 41 * sizeof(int));
         accrs_copyout("b", b, 0, sizeof b);
         main_launch(a, b);
         accrs_end();

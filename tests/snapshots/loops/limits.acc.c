@@ -16,7 +16,7 @@ static void at_the_ends(int step, int back, int *a, int *b, long long *c)
     /* parallel loop copy(a[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("limits.c", 9, "parallel loop");
-        accrs_copy("a[0:61]", a, 0, 61 * sizeof(int));
+        accrs_copy("a[0:N]", a, 0, 61 * sizeof(int));
         at_the_ends_launch(step, a);
         accrs_end();
     } else {
@@ -26,7 +26,7 @@ static void at_the_ends(int step, int back, int *a, int *b, long long *c)
     /* parallel loop copy(b[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("limits.c", 12, "parallel loop");
-        accrs_copy("b[0:61]", b, 0, 61 * sizeof(int));
+        accrs_copy("b[0:N]", b, 0, 61 * sizeof(int));
         at_the_ends_launch2(back, b);
         accrs_end();
     } else {
@@ -36,7 +36,7 @@ static void at_the_ends(int step, int back, int *a, int *b, long long *c)
     /* parallel loop copy(c[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("limits.c", 15, "parallel loop");
-        accrs_copy("c[0:61]", c, 0, 61 * sizeof(long long));
+        accrs_copy("c[0:N]", c, 0, 61 * sizeof(long long));
         at_the_ends_launch3(c);
         accrs_end();
     } else {
@@ -46,7 +46,7 @@ static void at_the_ends(int step, int back, int *a, int *b, long long *c)
     /* parallel loop copy(c[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("limits.c", 18, "parallel loop");
-        accrs_copy("c[0:61]", c, 0, 61 * sizeof(long long));
+        accrs_copy("c[0:N]", c, 0, 61 * sizeof(long long));
         at_the_ends_launch4(c);
         accrs_end();
     } else {
@@ -56,7 +56,7 @@ static void at_the_ends(int step, int back, int *a, int *b, long long *c)
     /* parallel loop copy(a[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("limits.c", 21, "parallel loop");
-        accrs_copy("a[0:61]", a, 0, 61 * sizeof(int));
+        accrs_copy("a[0:N]", a, 0, 61 * sizeof(int));
         at_the_ends_launch5(a);
         accrs_end();
     } else {

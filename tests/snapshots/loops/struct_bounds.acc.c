@@ -34,7 +34,7 @@ static void fill(Matrix m, Outer o, union Bound u, const struct Small s, double 
     /* parallel loop copy(a[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("struct_bounds.c", 27, "parallel loop");
-        accrs_copy("a[0:120]", a, 0, 120 * sizeof(double));
+        accrs_copy("a[0:N]", a, 0, 120 * sizeof(double));
         fill_launch(&m, a);
         accrs_end();
     } else {
@@ -44,7 +44,7 @@ static void fill(Matrix m, Outer o, union Bound u, const struct Small s, double 
     /* parallel loop gang num_gangs(m.gangs) vector_length(16 * m.gangs) copy(a[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("struct_bounds.c", 30, "parallel loop");
-        accrs_copy("a[0:120]", a, 0, 120 * sizeof(double));
+        accrs_copy("a[0:N]", a, 0, 120 * sizeof(double));
         fill_launch2(&o, &m, a, 16 * m.gangs, m.gangs);
         accrs_end();
     } else {
@@ -54,7 +54,7 @@ static void fill(Matrix m, Outer o, union Bound u, const struct Small s, double 
     /* parallel loop collapse(2) copy(b[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("struct_bounds.c", 33, "parallel loop");
-        accrs_copy("b[0:120]", b, 0, 120 * sizeof(int));
+        accrs_copy("b[0:N]", b, 0, 120 * sizeof(int));
         fill_launch3(&s, &u, b);
         accrs_end();
     } else {
@@ -66,7 +66,7 @@ static void fill(Matrix m, Outer o, union Bound u, const struct Small s, double 
     /* kernels copy(b[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("struct_bounds.c", 39, "kernels");
-        accrs_copy("b[0:120]", b, 0, 120 * sizeof(int));
+        accrs_copy("b[0:N]", b, 0, 120 * sizeof(int));
         fill_launch4(&o, b);
         accrs_end();
     } else {
@@ -77,7 +77,7 @@ static void fill(Matrix m, Outer o, union Bound u, const struct Small s, double 
     if (!accrs_on_host()) {
         accrs_begin("struct_bounds.c", 42, "parallel");
         accrs_async(m.gangs);
-        accrs_copy("b[0:120]", b, 0, 120 * sizeof(int));
+        accrs_copy("b[0:N]", b, 0, 120 * sizeof(int));
         fill_launch5(&s, &u, &o, b, m.gangs);
         accrs_end();
     } else {

@@ -345,7 +345,7 @@ int main(void)
     printf("%.17g\n", sum_of(c));
     /* data copy(line[0:N * N + 1], a) */
     accrs_begin("exchange.c", 203, "data");
-    accrs_copy("line[0:70 * 70 + 1]", line, 0, 4901 * sizeof(double));
+    accrs_copy("line[0:N * N + 1]", line, 0, 4901 * sizeof(double));
     accrs_copy("a", a, 0, sizeof a);
     {
         halve(N, N, &a[0][0], line);

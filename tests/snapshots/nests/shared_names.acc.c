@@ -18,7 +18,7 @@ static void arrays(int *b)
     /* parallel num_gangs(1) copy(b[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("shared_names.c", 12, "parallel");
-        accrs_copy("b[0:8]", b, 0, 8 * sizeof(int));
+        accrs_copy("b[0:N]", b, 0, 8 * sizeof(int));
         arrays_launch(b);
         accrs_end();
     } else {
@@ -65,7 +65,7 @@ static void variables(int gangs, int *b)
     /* parallel loop gang vector_length(32) copy(b[0:N * gangs]) copyin(w) */
     if (!accrs_on_host()) {
         accrs_begin("shared_names.c", 51, "parallel loop");
-        accrs_copy("b[0:8 * gangs]", b, 0, 8 * gangs * sizeof(int));
+        accrs_copy("b[0:N * gangs]", b, 0, 8 * gangs * sizeof(int));
         accrs_copyin("w", &w, 0, sizeof w);
         variables_launch(gangs, &w, b);
         accrs_end();
@@ -98,7 +98,7 @@ static void large(int *b)
     /* parallel num_gangs(1) copy(b[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("shared_names.c", 78, "parallel");
-        accrs_copy("b[0:8]", b, 0, 8 * sizeof(int));
+        accrs_copy("b[0:N]", b, 0, 8 * sizeof(int));
         large_launch(b, sizeof(int) * 20000, sizeof(int) * 20000);
         accrs_end();
     } else {

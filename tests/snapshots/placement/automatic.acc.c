@@ -72,8 +72,8 @@ static void weigh(int rows, int inner, const float (*left)[INNER], const float (
     /* kernels loop present(left[0:ROWS], right[0:INNER], to[0:rows]) */
     if (!accrs_on_host()) {
         accrs_begin("automatic.c", 45, "kernels loop");
-        accrs_present("left[0:45]", left, 0, 45 * 83 * sizeof(float));
-        accrs_present("right[0:83]", right, 0, 83 * 39 * sizeof(float));
+        accrs_present("left[0:ROWS]", left, 0, 45 * 83 * sizeof(float));
+        accrs_present("right[0:INNER]", right, 0, 83 * 39 * sizeof(float));
         accrs_present("to[0:rows]", to, 0, accrs_bytes(rows, 39 * sizeof(float)));
         weigh_launch(rows, inner, left, right, to);
         accrs_end();
@@ -131,8 +131,8 @@ static void row_sums(int inner, const float (*restrict a)[inner], float *restric
     /* parallel loop copyin(a[0:ROWS]) copyout(sum[0:ROWS]) */
     if (!accrs_on_host()) {
         accrs_begin("automatic.c", 79, "parallel loop");
-        accrs_copyin("a[0:45]", a, 0, 45 * sizeof a[0]);
-        accrs_copyout("sum[0:45]", sum, 0, 45 * sizeof(float));
+        accrs_copyin("a[0:ROWS]", a, 0, 45 * sizeof a[0]);
+        accrs_copyout("sum[0:ROWS]", sum, 0, 45 * sizeof(float));
         row_sums_launch(inner, a, sum);
         accrs_end();
     } else {

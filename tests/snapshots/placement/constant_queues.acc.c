@@ -17,8 +17,8 @@ static void apply(const int *from, int *to, const int *taps, int queue)
     if (!accrs_on_host()) {
         accrs_begin("constant_queues.c", 13, "kernels loop");
         accrs_async(queue);
-        accrs_present("from[0:1000]", from, 0, 1000 * sizeof(int));
-        accrs_present("to[0:1000]", to, 0, 1000 * sizeof(int));
+        accrs_present("from[0:N]", from, 0, 1000 * sizeof(int));
+        accrs_present("to[0:N]", to, 0, 1000 * sizeof(int));
         accrs_present("taps[0:7]", taps, 0, 7 * sizeof(int));
         apply_launch(to, taps, from);
         accrs_end();

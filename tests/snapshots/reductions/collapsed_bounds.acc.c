@@ -23,7 +23,7 @@ static void types(long *sums, int n, unsigned long m)
         accrs_begin("collapsed_bounds.c", 15, "parallel loop");
         accrs_copy("a", a, 0, sizeof a);
         accrs_copy("b", b, 0, sizeof b);
-        accrs_copyout("sums[0:6]", sums, 0, 6 * sizeof(long));
+        accrs_copyout("sums[0:COUNT]", sums, 0, 6 * sizeof(long));
         types_launch(m, a, n, b, sums);
         accrs_end();
     } else {
@@ -48,7 +48,7 @@ static void none(int *counts, int n, int m)
     /* parallel loop gang num_workers(4) vector_length(32) copyout(counts[0:COUNT]) */
     if (!accrs_on_host()) {
         accrs_begin("collapsed_bounds.c", 35, "parallel loop");
-        accrs_copyout("counts[0:6]", counts, 0, 6 * sizeof(int));
+        accrs_copyout("counts[0:COUNT]", counts, 0, 6 * sizeof(int));
         none_launch(n, m, counts);
         accrs_end();
     } else {
@@ -69,7 +69,7 @@ static void deep(double *largest)
     if (!accrs_on_host()) {
         accrs_begin("collapsed_bounds.c", 49, "parallel loop");
         accrs_copy("c", c, 0, sizeof c);
-        accrs_copyout("largest[0:6]", largest, 0, 6 * sizeof(double));
+        accrs_copyout("largest[0:COUNT]", largest, 0, 6 * sizeof(double));
         deep_launch(c, largest);
         accrs_end();
     } else {

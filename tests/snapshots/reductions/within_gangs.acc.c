@@ -50,9 +50,9 @@ static void elements(int n, double *sums, int *counts, double (*most)[2])
         accrs_begin("within_gangs.c", 35, "parallel loop");
         accrs_copyin("keys", keys, 0, sizeof keys);
         accrs_copyin("values", values, 0, sizeof values);
-        accrs_copy("sums[0:7]", sums, 0, 7 * sizeof(double));
-        accrs_copy("counts[0:7]", counts, 0, 7 * sizeof(int));
-        accrs_copy("most[0:7]", most, 0, 7 * 2 * sizeof(double));
+        accrs_copy("sums[0:R]", sums, 0, 7 * sizeof(double));
+        accrs_copy("counts[0:R]", counts, 0, 7 * sizeof(int));
+        accrs_copy("most[0:R]", most, 0, 7 * 2 * sizeof(double));
         elements_launch(sums, counts, most, n, values, keys);
         accrs_end();
     } else {
@@ -69,7 +69,7 @@ static void elements(int n, double *sums, int *counts, double (*most)[2])
     if (!accrs_on_host()) {
         accrs_begin("within_gangs.c", 45, "parallel loop");
         accrs_copyin("values", values, 0, sizeof values);
-        accrs_copy("sums[0:7]", sums, 0, 7 * sizeof(double));
+        accrs_copy("sums[0:R]", sums, 0, 7 * sizeof(double));
         elements_launch2(sums, n, values);
         accrs_end();
     } else {
@@ -90,7 +90,7 @@ static void members(Statistics *all)
         accrs_begin("within_gangs.c", 60, "parallel loop");
         accrs_copyin("keys", keys, 0, sizeof keys);
         accrs_copyin("values", values, 0, sizeof values);
-        accrs_copy("all[0:7]", all, 0, 7 * sizeof *all);
+        accrs_copy("all[0:R]", all, 0, 7 * sizeof *all);
         members_launch(all, values, keys);
         accrs_end();
     } else {
@@ -114,8 +114,8 @@ static void sections(int bins, int *table, double *sums, int rows[R][B])
         accrs_begin("within_gangs.c", 77, "parallel loop");
         accrs_copyin("keys", keys, 0, sizeof keys);
         accrs_copyin("values", values, 0, sizeof values);
-        accrs_copy("table[0:7 * bins]", table, 0, 7 * bins * sizeof(int));
-        accrs_copy("sums[0:7 * 5]", sums, 0, 35 * sizeof(double));
+        accrs_copy("table[0:R * bins]", table, 0, 7 * bins * sizeof(int));
+        accrs_copy("sums[0:R * B]", sums, 0, 35 * sizeof(double));
         sections_launch(table, bins, sums, keys, values, sizeof(int) * bins);
         accrs_end();
     } else {
@@ -132,7 +132,7 @@ static void sections(int bins, int *table, double *sums, int rows[R][B])
     if (!accrs_on_host()) {
         accrs_begin("within_gangs.c", 87, "parallel loop");
         accrs_copyin("keys", keys, 0, sizeof keys);
-        accrs_copy("rows[0:7]", rows, 0, 7 * 5 * sizeof(int));
+        accrs_copy("rows[0:R]", rows, 0, 7 * 5 * sizeof(int));
         sections_launch2(rows, keys);
         accrs_end();
     } else {
@@ -155,7 +155,7 @@ static void of_gangs(int n, const double *scale, int *out, double *line)
         accrs_copyin("values", values, 0, sizeof values);
         accrs_copyin("keys", keys, 0, sizeof keys);
         accrs_copyin("scale[0:n]", scale, 0, n * sizeof(double));
-        accrs_copyout("out[0:7]", out, 0, 7 * sizeof(int));
+        accrs_copyout("out[0:R]", out, 0, 7 * sizeof(int));
         of_gangs_launch(n, scale, keys, values, out, 0, n * sizeof(double), sizeof(double) * n,
             sizeof(double) * n, sizeof(double) * n);
         accrs_end();
@@ -211,9 +211,9 @@ static void in_routines(int *bins, Statistics *all, int *table)
         accrs_begin("within_gangs.c", 151, "parallel loop");
         accrs_copyin("keys", keys, 0, sizeof keys);
         accrs_copyin("values", values, 0, sizeof values);
-        accrs_copy("bins[0:7 * 5]", bins, 0, 35 * sizeof(int));
-        accrs_copy("all[0:7]", all, 0, 7 * sizeof *all);
-        accrs_copy("table[0:7 * 9]", table, 0, 63 * sizeof(int));
+        accrs_copy("bins[0:R * B]", bins, 0, 35 * sizeof(int));
+        accrs_copy("all[0:R]", all, 0, 7 * sizeof *all);
+        accrs_copy("table[0:R * 9]", table, 0, 63 * sizeof(int));
         in_routines_launch(keys, bins, values, all, table);
         accrs_end();
     } else {

@@ -14,8 +14,8 @@ static void histograms(const int *restrict values, int *restrict counts)
 #ifdef _OPENACC
     { /* parallel loop vector_length(BLOCK) copyin(values[0:N]) copy(counts[0:N]) */
         accrs_begin_windows("atomics.c", 12, "parallel loop", 1);
-        accrs_copyin("values[0:777]", values, 0, 777 * sizeof(int));
-        accrs_copy("counts[0:777]", counts, 0, 777 * sizeof(int));
+        accrs_copyin("values[0:N]", values, 0, 777 * sizeof(int));
+        accrs_copy("counts[0:N]", counts, 0, 777 * sizeof(int));
         histograms_launch(counts, values);
         accrs_end();
     }

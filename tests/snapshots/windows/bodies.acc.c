@@ -30,8 +30,8 @@ static void attract(const body *restrict bodies, float *restrict force)
     /* parallel loop vector_length(TILE) copyin(bodies[0:N]) copyout(force[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("bodies.c", 26, "parallel loop");
-        accrs_copyin("bodies[0:203]", bodies, 0, 203 * sizeof *bodies);
-        accrs_copyout("force[0:203]", force, 0, 203 * sizeof(float));
+        accrs_copyin("bodies[0:N]", bodies, 0, 203 * sizeof *bodies);
+        accrs_copyout("force[0:N]", force, 0, 203 * sizeof(float));
         attract_launch(bodies, force);
         accrs_end();
     } else {
@@ -52,8 +52,8 @@ static void count(const float *restrict force, tally *restrict tallies)
 {
     { /* parallel loop vector_length(TILE) copyin(force[0:N]) copy(tallies[0:N]) */
         accrs_begin_windows("bodies.c", 42, "parallel loop", 1);
-        accrs_copyin("force[0:203]", force, 0, 203 * sizeof(float));
-        accrs_copy("tallies[0:203]", tallies, 0, 203 * sizeof *tallies);
+        accrs_copyin("force[0:N]", force, 0, 203 * sizeof(float));
+        accrs_copy("tallies[0:N]", tallies, 0, 203 * sizeof *tallies);
         count_launch(tallies, force);
         accrs_end();
     }

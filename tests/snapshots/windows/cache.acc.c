@@ -23,8 +23,8 @@ static void proved(const double *restrict a, double *restrict b)
     /* parallel loop vector_length(64) copyin(a[0:N]) copy(b[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("cache.c", 17, "parallel loop");
-        accrs_copyin("a[0:523]", a, 0, 523 * sizeof(double));
-        accrs_copy("b[0:523]", b, 0, 523 * sizeof(double));
+        accrs_copyin("a[0:N]", a, 0, 523 * sizeof(double));
+        accrs_copy("b[0:N]", b, 0, 523 * sizeof(double));
         proved_launch(a, b);
         accrs_end();
     } else {
@@ -39,9 +39,9 @@ static void selected(const int *restrict from, const double *restrict a, double 
     /* parallel loop vector_length(64) copyin(a[0:N], from[0:N]) copy(b[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("cache.c", 26, "parallel loop");
-        accrs_copyin("a[0:523]", a, 0, 523 * sizeof(double));
-        accrs_copyin("from[0:523]", from, 0, 523 * sizeof(int));
-        accrs_copy("b[0:523]", b, 0, 523 * sizeof(double));
+        accrs_copyin("a[0:N]", a, 0, 523 * sizeof(double));
+        accrs_copyin("from[0:N]", from, 0, 523 * sizeof(int));
+        accrs_copy("b[0:N]", b, 0, 523 * sizeof(double));
         selected_launch(a, b, from);
         accrs_end();
     } else {
@@ -59,8 +59,8 @@ static void written(const int *restrict from, double *restrict a)
     /* parallel loop vector_length(32) copyin(from[0:N]) copy(a[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("cache.c", 38, "parallel loop");
-        accrs_copyin("from[0:523]", from, 0, 523 * sizeof(int));
-        accrs_copy("a[0:523]", a, 0, 523 * sizeof(double));
+        accrs_copyin("from[0:N]", from, 0, 523 * sizeof(int));
+        accrs_copy("a[0:N]", a, 0, 523 * sizeof(double));
         written_launch(a, from);
         accrs_end();
     } else {
@@ -81,8 +81,8 @@ static void aliased(const double *a, double *b)
     /* parallel loop vector_length(32) copyin(a[0:N]) copy(b[0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("cache.c", 53, "parallel loop");
-        accrs_copyin("a[0:523]", a, 0, 523 * sizeof(double));
-        accrs_copy("b[0:523]", b, 0, 523 * sizeof(double));
+        accrs_copyin("a[0:N]", a, 0, 523 * sizeof(double));
+        accrs_copy("b[0:N]", b, 0, 523 * sizeof(double));
         aliased_launch(a, b);
         accrs_end();
     } else {

@@ -15,7 +15,7 @@ static void apart(int n, int *restrict a, int *restrict out)
     /* parallel loop vector_length(32) copy(a[0:3 * N]) copyout(out[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("cache_parts.c", 9, "parallel loop");
-        accrs_copy("a[0:3 * 67]", a, 0, 201 * sizeof(int));
+        accrs_copy("a[0:3 * N]", a, 0, 201 * sizeof(int));
         accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
         apart_launch(n, a, out);
         accrs_end();
@@ -35,7 +35,7 @@ static void overlapping(int n, const int *restrict from, int *restrict a, int *r
     if (!accrs_on_host()) {
         accrs_begin("cache_parts.c", 21, "parallel loop");
         accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
-        accrs_copy("a[0:2 * 67]", a, 0, 134 * sizeof(int));
+        accrs_copy("a[0:2 * N]", a, 0, 134 * sizeof(int));
         accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
         overlapping_launch(n, a, from, out);
         accrs_end();

@@ -65,8 +65,8 @@ static void rows(int **m, int *restrict column, int device)
     { /* parallel loop vector_length(32) copyin(m[0:ROWS][0:N]) copyout(column[0:N]) if(device) */
         accrs_begin_windows("on_host.c", 58, "parallel loop", (device) ? 1 : 0);
         accrs_rows(0, 3 * sizeof(void *));
-        accrs_copyin("m[0:3][0:512]", m, 0, 512 * sizeof(int));
-        accrs_copyout("column[0:512]", column, 0, 512 * sizeof(int));
+        accrs_copyin("m[0:ROWS][0:N]", m, 0, 512 * sizeof(int));
+        accrs_copyout("column[0:N]", column, 0, 512 * sizeof(int));
         rows_launch(column, m);
         accrs_end();
     }
@@ -115,32 +115,32 @@ int main(void)
     print("kept", a, 8);
     /* data copy(a[0:N]) copyin(factor) */
     accrs_begin("on_host.c", 113, "data");
-    accrs_copy("a[0:512]", a, 0, 512 * sizeof(int));
+    accrs_copy("a[0:N]", a, 0, 512 * sizeof(int));
     accrs_copyin("factor", factor, 0, sizeof factor);
     {
         /* update device(a[0:N]) */
         accrs_at("on_host.c", 115, "update");
-        accrs_update_device("a[0:512]", a, 0, 512 * sizeof(int));
+        accrs_update_device("a[0:N]", a, 0, 512 * sizeof(int));
         pairs(N, a, factor);
         /* update device(a[0:N]) */
         accrs_at("on_host.c", 117, "update");
-        accrs_update_device("a[0:512]", a, 0, 512 * sizeof(int));
+        accrs_update_device("a[0:N]", a, 0, 512 * sizeof(int));
     }
     accrs_end();
     print("pairs", a, N);
     /* data copyin(a[0:N]) copy(b[0:N]) */
     accrs_begin("on_host.c", 120, "data");
-    accrs_copyin("a[0:512]", a, 0, 512 * sizeof(int));
-    accrs_copy("b[0:512]", b, 0, 512 * sizeof(int));
+    accrs_copyin("a[0:N]", a, 0, 512 * sizeof(int));
+    accrs_copy("b[0:N]", b, 0, 512 * sizeof(int));
     {
         neighbours(3, 200, a, b, 0);
         /* update device(b[0:N]) */
         accrs_at("on_host.c", 123, "update");
-        accrs_update_device("b[0:512]", b, 0, 512 * sizeof(int));
+        accrs_update_device("b[0:N]", b, 0, 512 * sizeof(int));
         neighbours(150, N, a, b, 1);
         /* update self(b[0:N]) */
         accrs_at("on_host.c", 125, "update");
-        accrs_update_host("b[0:512]", b, 0, 512 * sizeof(int));
+        accrs_update_host("b[0:N]", b, 0, 512 * sizeof(int));
     }
     accrs_end();
     print("neighbours", b, N);
@@ -152,7 +152,7 @@ int main(void)
     /* data copy(q) copy(a[0:N]) */
     accrs_begin("on_host.c", 133, "data");
     accrs_copy("q", &q, 0, sizeof q);
-    accrs_copy("a[0:512]", a, 0, 512 * sizeof(int));
+    accrs_copy("a[0:N]", a, 0, 512 * sizeof(int));
     {
         /* enter data attach(q.values) */
         accrs_at("on_host.c", 135, "enter data");
@@ -160,11 +160,11 @@ int main(void)
         printf("%ld\n", member(&q, 1));
         /* update self(a[0:N]) */
         accrs_at("on_host.c", 137, "update");
-        accrs_update_host("a[0:512]", a, 0, 512 * sizeof(int));
+        accrs_update_host("a[0:N]", a, 0, 512 * sizeof(int));
         printf("%ld\n", member(&q, 0));
         /* update device(a[0:N]) */
         accrs_at("on_host.c", 139, "update");
-        accrs_update_device("a[0:512]", a, 0, 512 * sizeof(int));
+        accrs_update_device("a[0:N]", a, 0, 512 * sizeof(int));
         /* exit data detach(q.values) */
         accrs_at("on_host.c", 140, "exit data");
         accrs_exit_detach("q.values", &q.values);
