@@ -12,7 +12,7 @@
 //! u[((i) * ny + (j))] = 0.25f * avg;       the text: two calls, with their spans
 //! ```
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
@@ -29,7 +29,7 @@ use super::unit::TranslationUnit;
 #[derive(Clone, Debug, Default)]
 pub struct Alignment {
     /// By the place where what they make begins.
-    by_start: HashMap<u32, Call>,
+    by_start: BTreeMap<u32, Call>,
     /// In the order of the text.
     tokens: Vec<Aligned>,
     /// Headers that parts are of; a file's number is one more than its index.
@@ -91,7 +91,7 @@ impl<'a> Raw<'a> {
     }
 
     /// What stands in a call, on one line, comments aside.
-    fn on_one_line(self, tokens: &[Token]) -> Option<String> {
+    pub(super) fn on_one_line(self, tokens: &[Token]) -> Option<String> {
         let mut text = String::new();
         let mut end = None;
         for token in tokens {
@@ -110,6 +110,18 @@ impl Alignment {
     pub fn call(&self, span: Span) -> Option<&Call> {
         let call = self.by_start.get(&span.start)?;
         (call.end.0 <= span.end && span.end <= call.end.1).then_some(call)
+    }
+
+    /// The call that made what is at a place.
+    pub(super) fn around(&self, at: u32) -> Option<&Call> {
+        let (_, call) = self.by_start.range(..=at).next_back()?;
+        (at < call.end.0).then_some(call)
+    }
+
+    /// Whether calls made some of a span.
+    pub fn has_calls(&self, span: Span) -> bool {
+        let mut inside = self.by_start.range(span.start..span.end.max(span.start));
+        inside.next().is_some() || self.around(span.start).is_some()
     }
 
     /// The definitions of all calls.
@@ -322,6 +334,15 @@ impl Part<'_> {
     }
 }
 
+/// What a call made: where in the text, and of which tokens of its file.
+struct Made {
+    start: u32,
+    /// Its end, and where the next token begins.
+    end: (u32, u32),
+    words: Vec<String>,
+    raw: Range<usize>,
+}
+
 /// What lies between two markers.
 #[derive(Default)]
 struct Stretch {
@@ -387,7 +408,14 @@ impl Stretch {
                 let next = made.get(at + text.len()).map_or(to.at, |t| t.start);
                 let end = (last.end, next.max(last.end));
                 let made = list.into_iter().map(str::to_string).collect();
-                self.call(part, (found, place), call, (first.start, end, made));
+                let raw = begin + index..begin + index + length;
+                let made = Made {
+                    start: first.start,
+                    end,
+                    words: made,
+                    raw,
+                };
+                self.call(part, (found, place), call, made);
             }
             at += text.len();
             index += length;
@@ -396,13 +424,7 @@ impl Stretch {
     }
 
     /// Notes a call whose definitions can be brought along.
-    fn call(
-        &mut self,
-        part: &Part,
-        (found, at): (&Rc<Macro>, u32),
-        tokens: &[Token],
-        (start, end, made): (u32, (u32, u32), Vec<String>),
-    ) {
+    fn call(&mut self, part: &Part, (found, at): (&Rc<Macro>, u32), tokens: &[Token], made: Made) {
         let Part { macros, raw, .. } = part;
         let Some(mut needed) = macros.closure(found, at) else {
             return;
@@ -425,16 +447,16 @@ impl Stretch {
         let Some(text) = raw.on_one_line(tokens) else {
             return;
         };
-        let macros = needed;
-        self.calls.push((
-            start,
-            Call {
-                text,
-                end,
-                made,
-                macros,
-            },
-        ));
+        let is_main = raw.number == 0;
+        let call = Call {
+            text,
+            start: made.start,
+            end: made.end,
+            raw: is_main.then_some(made.raw),
+            made: made.words,
+            macros: needed,
+        };
+        self.calls.push((call.start, call));
     }
 }
 

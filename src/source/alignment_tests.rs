@@ -12,10 +12,9 @@ fn calls(source: &str) -> Vec<(String, String)> {
     let mut diagnostics = Diagnostics::new();
     let unit = TranslationUnit::preprocess(file, &preprocessor, &["acc"], &mut diagnostics);
     let known = unit.alignment(vec![Span::new(0, unit.text.len() as u32)]);
-    let mut calls: Vec<(&u32, &Call)> = known.by_start.iter().collect();
-    calls.sort_by_key(|(at, _)| **at);
+    let calls = known.by_start.iter();
     let text = |(_, call): (&u32, &Call)| (call.text.clone(), call.made.join(" "));
-    calls.into_iter().map(text).collect()
+    calls.map(text).collect()
 }
 
 #[test]

@@ -66,6 +66,9 @@ pub struct Unit {
     /// Directives as the user wrote them, without `#pragma acc`, by their spans: for
     /// comments, which quote them. Those that macros made are not among them.
     pub directive_words: HashMap<Span, String>,
+    /// Expressions of which calls of macros made some, as the user wrote them, by their spans: for
+    /// messages.
+    pub spellings: HashMap<Span, String>,
     /// Finds functions and globals by symbol. Empty in units made by hand:
     /// then lists are searched.
     pub index: Index,
