@@ -67,6 +67,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// The way out.
     pub help: Option<Box<str>>,
+    /// What the way out puts in the primary place, where that is all of it.
+    pub replacement: Option<Box<str>>,
     /// What the sentences say, for programs that read the JSON form: figures
     /// and names, by the keys that `docs/feedback.md` lists.
     pub data: Box<Map<String, Value>>,
@@ -107,6 +109,7 @@ impl Diagnostic {
             labels: Vec::new(),
             notes: Vec::new(),
             help: None,
+            replacement: None,
             data: Box::default(),
         }
     }
@@ -148,6 +151,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into().into_boxed_str());
+        self
+    }
+
+    /// Sets what stands in the primary place once it is right.
+    #[must_use]
+    pub fn replacement(mut self, text: impl Into<String>) -> Self {
+        self.replacement = Some(text.into().into_boxed_str());
         self
     }
 }

@@ -69,6 +69,9 @@ pub struct Unit {
     pub directive_words: HashMap<Span, String>,
     /// What is written in parts of them.
     pub directive_texts: DirectiveTexts,
+    /// Expressions of which calls of macros made some, as the user wrote them, by their spans: for
+    /// messages.
+    pub spellings: HashMap<Span, String>,
     /// Finds functions and globals by symbol. Empty in units made by hand:
     /// then lists are searched.
     pub index: Index,
