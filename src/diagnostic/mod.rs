@@ -49,6 +49,9 @@ pub struct Label {
 /// says it.
 pub const MINOR: &str = "minor";
 
+/// The key of what the way out puts in the primary place, where that is all of it.
+pub const REPLACEMENT: &str = "replacement";
+
 /// The key of what something costs in comparison with others; larger is worse.
 pub const RANK: &str = "rank";
 
@@ -67,8 +70,6 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// The way out.
     pub help: Option<Box<str>>,
-    /// What the way out puts in the primary place, where that is all of it.
-    pub replacement: Option<Box<str>>,
     /// What the sentences say, for programs that read the JSON form: figures
     /// and names, by the keys that `docs/feedback.md` lists.
     pub data: Box<Map<String, Value>>,
@@ -109,7 +110,6 @@ impl Diagnostic {
             labels: Vec::new(),
             notes: Vec::new(),
             help: None,
-            replacement: None,
             data: Box::default(),
         }
     }
@@ -156,9 +156,8 @@ impl Diagnostic {
 
     /// Sets what stands in the primary place once it is right.
     #[must_use]
-    pub fn replacement(mut self, text: impl Into<String>) -> Self {
-        self.replacement = Some(text.into().into_boxed_str());
-        self
+    pub fn replacement(self, text: impl Into<String>) -> Self {
+        self.data(REPLACEMENT, text.into())
     }
 }
 

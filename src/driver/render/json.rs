@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{Item, Located, level};
+use crate::diagnostic::REPLACEMENT;
 
 #[derive(Serialize)]
 struct Message<'a> {
@@ -91,7 +92,7 @@ pub(super) fn render(item: &Item) -> String {
 
 /// The place that the way out changes.
 fn replaced<'a>(item: &'a Item) -> Option<JsonSpan<'a>> {
-    let text = item.diagnostic.replacement.as_deref()?;
+    let text = item.diagnostic.data.get(REPLACEMENT)?.as_str()?;
     Some(JsonSpan {
         label: None,
         suggested_replacement: Some(text),
