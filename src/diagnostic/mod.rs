@@ -49,6 +49,9 @@ pub struct Label {
 /// says it.
 pub const MINOR: &str = "minor";
 
+/// The key of what the way out puts in the primary place, where that is all of it.
+pub const REPLACEMENT: &str = "replacement";
+
 /// The key of what something costs in comparison with others; larger is worse.
 pub const RANK: &str = "rank";
 
@@ -149,6 +152,12 @@ impl Diagnostic {
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into().into_boxed_str());
         self
+    }
+
+    /// Sets what stands in the primary place once it is right.
+    #[must_use]
+    pub fn replacement(self, text: impl Into<String>) -> Self {
+        self.data(REPLACEMENT, text.into())
     }
 }
 

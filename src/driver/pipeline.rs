@@ -3,6 +3,7 @@
 //! Input: a file and the options. Output: the text of the two generated
 //! files, or the errors of all stages that could still be run.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::Path;
 use std::thread;
@@ -355,6 +356,7 @@ fn lower(
     });
     unit.directive_words = source.directive_words(&ast::Dialect::PREFIXES);
     unit.directive_texts = source.directive_texts(&ast::Dialect::PREFIXES);
+    unit.spellings = spellings(source, &unit);
     let lowering = front::openacc::LoweringOptions {
         strict: options.strict,
         feedback: options.feedback,
@@ -364,6 +366,37 @@ fn lower(
     front::check_prefixes(source.foreign_pragmas(), &unit, diagnostics);
     let module = watch.time("front", |_| front::lower(&mut unit, lowering, diagnostics))?;
     (!diagnostics.has_errors()).then_some(Program { tree, unit, module })
+}
+
+/// How the user wrote the accesses and calls of functions with directives that macros made some of.
+fn spellings(source: &TranslationUnit, unit: &typed::Unit) -> HashMap<Span, String> {
+    let with_directives = || {
+        let functions = unit.functions.iter();
+        functions.filter(|one| typed::visit::has_directives(&one.body))
+    };
+    let known = source.alignment(with_directives().map(|one| one.body.span).collect());
+    let mut found = HashMap::new();
+    if known.has_no_calls() {
+        return found;
+    }
+    for function in with_directives() {
+        typed::visit::expressions(&function.body, &mut |e| {
+            let is_told = matches!(
+                e.kind,
+                typed::ExpressionKind::Index(..)
+                    | typed::ExpressionKind::Call { .. }
+                    | typed::ExpressionKind::Member { .. }
+                    | typed::ExpressionKind::Unary(typed::UnaryOperator::Indirection, _)
+            );
+            if is_told
+                && known.has_calls(e.span)
+                && let Some(text) = source.spelling(&known, e.span)
+            {
+                found.insert(e.span, text);
+            }
+        });
+    }
+    found
 }
 
 /// The decisions, and the files.

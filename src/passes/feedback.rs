@@ -4,6 +4,7 @@
 //! and threads along x, blocks of 256`, with the reason why it is parallel or not. What
 //! it says of accesses ([`requests`]) is told before windows replace them.
 
+mod calls;
 pub mod contention;
 mod hoisting;
 mod host_loops;
@@ -172,8 +173,12 @@ fn handed_on(local: &RegionLocal, unit: &Unit) -> Diagnostic {
             symbol.name
         ),
     };
-    Diagnostic::remark(codes::LOOP_MAPPING, message, symbol.span)
-        .data("variable", symbol.name.as_str())
+    let note = Diagnostic::remark(codes::LOOP_MAPPING, message, symbol.span);
+    let note = match local.value {
+        Some(_) => note.data(MINOR, true),
+        None => note,
+    };
+    note.data("variable", symbol.name.as_str())
         .data(
             "decided",
             local.value.as_ref().map_or("device memory", |_| "host"),
@@ -213,11 +218,13 @@ fn describe(kernel: &Kernel, l: &Loop, place: Place, unit: &Unit) -> Diagnostic 
         (message, "sequential".to_owned())
     } else {
         let levels = levels(distribution, kernel.words.levels);
-        let message = format!(
-            "loop over `{variable}` is {levels}: {}, block {}",
-            dimensions(distribution).join(", "),
-            block(kernel)
+        let mut message = format!(
+            "loop over `{variable}` is {levels}: {}",
+            dimensions(distribution).join(", ")
         );
+        if let Some(block) = block(kernel) {
+            message += &format!(", block {block}");
+        }
         let message = match evaluate(unit, &l.step).filter(|_| l.strides_by_step) {
             Some(rows) => format!("{message}, {rows} iterations a thread"),
             None => message,
@@ -357,15 +364,14 @@ fn known_block(kernel: &Kernel) -> Vec<Option<u32>> {
     extents.map(BlockExtent::known).collect()
 }
 
-fn block(kernel: &Kernel) -> String {
-    let Some(extents) = &kernel.block else {
-        return "?".into();
-    };
+/// The block of a kernel; a function has its caller's.
+fn block(kernel: &Kernel) -> Option<String> {
+    let extents = kernel.block.as_ref()?;
     let text = |extent: &BlockExtent| match extent.known() {
         Some(threads) => threads.to_string(),
         None => "run-time size".into(),
     };
     let texts: Vec<String> = extents.iter().map(text).collect();
     let most = if kernel.may_shrink { "at most " } else { "" };
-    format!("{most}{}", texts.join(" x "))
+    Some(format!("{most}{}", texts.join(" x ")))
 }

@@ -33,7 +33,7 @@ use crate::ir::{
     Capture, DataAction, DataItem, Extent, Kernel, Length, Loop, Module, Passing, Region,
     RegionKind, Statement, StatementKind, Step, visit,
 };
-use crate::typed::print::{C, Printer};
+use crate::typed::print::spelled;
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, SymbolId, SymbolKind, Type, Unit, visit as typed_visit,
 };
@@ -334,7 +334,7 @@ impl<'m> Search<'m> {
 
     fn warning(&self, section: &Section, miss: &Miss, ends: &Ends) -> Diagnostic {
         let unit = self.unit;
-        let access = Printer::text(unit, &C, miss.access);
+        let access = spelled(unit, miss.access);
         let name = &unit.symbol(section.symbol).name;
         let item = section.item;
         let is_whole = matches!(item.extent, Extent::Whole);

@@ -1,19 +1,24 @@
 //! What a misspelled name may have meant.
 
 /// The candidates that are spelled most like `name`, as a list for a message, if any is
-/// close: one edit for short names, two for longer ones. Those that are equally close are
+/// close: one edit for short names, two for longer ones, and none for a letter but its case. Those that are equally close are
 /// all named, by alphabet.
 pub(super) fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     let most = match name.len() {
-        0 | 1 => return None,
+        0 | 1 => 0,
         2..=4 => 1,
         _ => 2,
+    };
+    // Another case is no edit.
+    let edits = |candidate: &str| match candidate.eq_ignore_ascii_case(name) {
+        true => 0,
+        false => strsim::osa_distance(name, candidate),
     };
     let mut found: Vec<(usize, &str)> = candidates
         .filter(|candidate| {
             candidate.len().abs_diff(name.len()) <= most && !candidate.starts_with("__")
         })
-        .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
+        .map(|candidate| (edits(candidate), candidate))
         .filter(|(edits, _)| *edits <= most)
         .collect();
     found.sort_unstable();
@@ -77,6 +82,7 @@ mod tests {
         assert_eq!(near("pwoer").as_deref(), Some("`power`"));
         assert_eq!(near("pressure"), None);
         assert_eq!(closest("t", ["f"].into_iter()), None);
+        assert_eq!(closest("N", ["n", "m"].into_iter()).as_deref(), Some("`n`"));
     }
 
     #[test]

@@ -12,7 +12,7 @@
 //! u[((i) * ny + (j))] = 0.25f * avg;       the text: two calls, with their spans
 //! ```
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
@@ -29,8 +29,10 @@ use super::unit::TranslationUnit;
 /// What is known of the tokens of some parts of the text.
 #[derive(Clone, Debug, Default)]
 pub struct Alignment {
-    /// By the place where what they make begins; those in arguments behind those around them.
-    by_start: HashMap<u32, Vec<Call>>,
+    /// By the place where what they make begins.
+    by_start: BTreeMap<u32, Call>,
+    /// Those in arguments of others, from the outermost.
+    inner: HashMap<u32, Vec<Call>>,
     /// In the order of the text.
     tokens: Vec<Aligned>,
     /// Headers that parts are of; a file's number is one more than its index.
@@ -91,13 +93,19 @@ impl<'a> Raw<'a> {
         token.map_or(&[], |token| token.text(self.bytes))
     }
 
+    /// The numbers of some tokens that follow each other.
+    fn range(self, tokens: &[Token]) -> Option<Range<usize>> {
+        let number = |token: &Token| self.tokens.partition_point(|t| t.start < token.start);
+        Some(number(tokens.first()?)..number(tokens.last()?) + 1)
+    }
+
     /// What a token is spelled as.
     fn word(self, token: &Token) -> Option<&'a str> {
         std::str::from_utf8(token.text(self.bytes)).ok()
     }
 
     /// What stands in a call, on one line, comments aside.
-    fn on_one_line(self, tokens: &[Token]) -> Option<String> {
+    pub(super) fn on_one_line(self, tokens: &[Token]) -> Option<String> {
         let text = lexer::on_one_line(self.bytes, tokens)?;
         (!text.contains(['\\', '\n'])).then_some(text)
     }
@@ -106,24 +114,45 @@ impl<'a> Raw<'a> {
 impl Alignment {
     /// The call that made all of a span, and nothing else. Spans may end with blanks.
     pub fn call(&self, span: Span) -> Option<&Call> {
-        let mut calls = self.by_start.get(&span.start)?.iter();
+        let mut calls = self.calls_at(span.start);
         calls.find(|call| call.end.0 <= span.end && span.end <= call.end.1)
     }
 
     /// The call that made what begins at a place; the outermost one.
     pub fn call_at(&self, start: u32) -> Option<&Call> {
-        self.by_start.get(&start)?.first()
+        self.calls_at(start).next()
+    }
+
+    /// The calls that made what begins at a place, from the outermost.
+    fn calls_at(&self, start: u32) -> impl Iterator<Item = &Call> {
+        let inner = self.inner.get(&start).into_iter().flatten();
+        self.by_start.get(&start).into_iter().chain(inner)
+    }
+
+    /// The call that made what is at a place.
+    pub(super) fn around(&self, at: u32) -> Option<&Call> {
+        let (_, call) = self.by_start.range(..=at).next_back()?;
+        (at < call.end.0).then_some(call)
+    }
+
+    /// Whether calls made some of a span.
+    pub fn has_calls(&self, span: Span) -> bool {
+        let mut inside = self.by_start.range(span.start..span.end.max(span.start));
+        inside.next().is_some() || self.around(span.start).is_some()
     }
 
     /// The definitions of all calls.
     pub fn macros(&self) -> impl Iterator<Item = &Rc<Macro>> {
-        let calls = self.by_start.values().flatten();
+        let calls = self.by_start.values().chain(self.inner.values().flatten());
         calls.flat_map(|call| &call.macros)
     }
 
     fn add(&mut self, stretch: Stretch) {
-        for (start, call) in stretch.calls {
-            self.by_start.entry(start).or_default().push(call);
+        for call in stretch.calls {
+            self.by_start.insert(call.start, call);
+        }
+        for call in stretch.inner {
+            self.inner.entry(call.start).or_default().push(call);
         }
         self.tokens.extend(stretch.tokens);
     }
@@ -346,7 +375,11 @@ impl Part<'_> {
 /// What lies between two markers.
 #[derive(Default)]
 struct Stretch {
-    calls: Vec<(u32, Call)>,
+    calls: Vec<Call>,
+    /// Those in arguments.
+    inner: Vec<Call>,
+    /// How many calls are open.
+    depth: usize,
     tokens: Vec<Aligned>,
 }
 
@@ -454,15 +487,23 @@ impl Stretch {
         if let Some(macros) = part.definitions(found, place, call)
             && let Some(text) = raw.on_one_line(call)
         {
-            let call = Call {
+            let list_of = if self.depth == 0 {
+                &mut self.calls
+            } else {
+                &mut self.inner
+            };
+            list_of.push(Call {
                 text,
+                start: first.start,
                 end: (last.end, next.max(last.end)),
+                raw: raw.range(call).filter(|_| raw.number == 0),
                 made: list.into_iter().map(str::to_string).collect(),
                 macros,
-            };
-            self.calls.push((first.start, call));
+            });
         }
+        self.depth += 1;
         self.arguments(part, (found, place), call, made);
+        self.depth -= 1;
         Some(made)
     }
 

@@ -12,13 +12,11 @@ fn calls(source: &str) -> Vec<(String, String)> {
     let mut diagnostics = Diagnostics::new();
     let unit = TranslationUnit::preprocess(file, &preprocessor, &["acc"], &mut diagnostics);
     let known = unit.alignment(vec![Span::new(0, unit.text.len() as u32)]);
-    let mut calls: Vec<(&u32, &Vec<Call>)> = known.by_start.iter().collect();
-    calls.sort_by_key(|(at, _)| **at);
-    let text = |call: &Call| (call.text.clone(), call.made.join(" "));
-    calls
-        .iter()
-        .flat_map(|(_, list)| list.iter().map(text))
-        .collect()
+    let inner = known.inner.values().flatten();
+    let mut calls: Vec<&Call> = known.by_start.values().chain(inner).collect();
+    calls.sort_by_key(|call| call.start);
+    let text = |call: &&Call| (call.text.clone(), call.made.join(" "));
+    calls.iter().map(text).collect()
 }
 
 #[test]
@@ -91,7 +89,7 @@ fn headers_are_read_beside_the_text() {
     let unit = TranslationUnit::preprocess(file, &preprocessor, &["acc"], &mut diagnostics);
     let at = |piece: &str| unit.text.find(piece).unwrap() as u32;
     let known = unit.alignment(vec![Span::new(at("i = 4"), at("int last"))]);
-    let mut calls: Vec<&Call> = known.by_start.values().flatten().collect();
+    let mut calls: Vec<&Call> = known.by_start.values().collect();
     calls.sort_by_key(|call| call.end);
     let texts: Vec<&str> = calls.iter().map(|call| call.text.as_str()).collect();
     assert_eq!(texts, ["N", "SQ(i + N)"]);

@@ -18,8 +18,12 @@ use super::macros::{Macro, arguments, expand};
 pub struct Call {
     /// As written, on one line.
     pub text: String,
-    /// Where what it makes ends in the text, and where the next token begins.
+    /// Where what it makes begins in the text.
+    pub(super) start: u32,
+    /// Where that ends, and where the next token begins.
     pub(super) end: (u32, u32),
+    /// Its tokens in the main file; none in a header.
+    pub(super) raw: Option<Range<usize>>,
     /// What it makes.
     pub(super) made: Vec<String>,
     /// The definitions that it takes, its own first.

@@ -15,7 +15,9 @@ fn kept(definitions: &[&str], call: &str, text: &str) -> Option<String> {
     let made = expand(&tokens_of(call), &find).unwrap();
     let call = Call {
         text: call.to_string(),
+        start: 0,
         end: (0, 0),
+        raw: None,
         made: made.into_iter().map(str::to_string).collect(),
         macros: macros.clone(),
     };

@@ -15,7 +15,7 @@
 //! their calls: [`macro_expanded`].
 //!
 //! [`alignment`] reads parts of the file and of the text side by side: which calls of
-//! macros made what ([`call`]); [`comments`] finds what stands between statements.
+//! macros made what ([`call`]), and how code is written that they made ([`spelling`]); [`comments`] finds what stands between statements.
 //!
 //! # The text
 //!
@@ -49,6 +49,7 @@ pub mod markers;
 mod places;
 mod preprocess;
 mod span;
+mod spelling;
 pub mod strip;
 mod unit;
 

@@ -12,9 +12,13 @@ use std::ops::Range;
 use super::lexer::{self, Token, TokenKind};
 use super::markers;
 use super::span::Span;
+use super::spelling::Written;
 use super::strip::{DirectiveMark, ForeignPragma, LineMark, Marker};
 use super::unit::TranslationUnit;
 use crate::diagnostic::{Diagnostic, codes};
+
+/// Of longer spans only the ends are looked for.
+const LONGEST: u32 = 4096;
 
 /// A place that a person can go to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +87,30 @@ impl TranslationUnit {
         {
             return Some(source.start as usize..source.end as usize);
         }
+        let guess = self.likely_range(span);
+        let is_it = |range: &Range<usize>| self.is_spelled(span, range.clone());
+        if span.end.saturating_sub(span.start) > LONGEST || guess.as_ref().is_some_and(is_it) {
+            return guess;
+        }
+        // Calls of macros made some of it.
+        let known = self.alignment(vec![span]);
+        match self.written_for(&known, span) {
+            Some(Written::Exact(range) | Written::Within(range)) => Some(range),
+            None => guess,
+        }
+    }
+
+    /// Whether bytes of the main file are the tokens of a span.
+    fn is_spelled(&self, span: Span, range: Range<usize>) -> bool {
+        let text = self.text.as_bytes();
+        let written = lexer::lex_fragment(&self.file.bytes, range).tokens;
+        let made = self.text_tokens(span.start..span.end);
+        let words = written.iter().map(|t| t.text(&self.file.bytes));
+        words.eq(made.iter().map(|t| t.text(text)))
+    }
+
+    /// From where the first token of a span is spelled to where its last one is.
+    fn likely_range(&self, span: Span) -> Option<Range<usize>> {
         let tokens = self.text_tokens(span.start..span.end);
         let spans = |token: &Token| Span::new(token.start, token.end);
         let first = tokens.first().map_or(span, spans);
@@ -442,7 +470,7 @@ impl TranslationUnit {
         tokens.iter().filter(begins).copied().collect()
     }
 
-    fn text_tokens(&self, range: Range<u32>) -> Vec<Token> {
+    pub(super) fn text_tokens(&self, range: Range<u32>) -> Vec<Token> {
         let range = range.start as usize..(range.end as usize).min(self.text.len());
         if range.start >= range.end {
             return Vec::new();

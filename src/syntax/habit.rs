@@ -13,7 +13,10 @@
 //! if n > 3                 if(n > 3)
 //! update a[0:n]            update self(a[0:n])
 //! enter-data copyin(a)     enter data copyin(a)
+//! copyin(a),               copyin(a)
 //! ```
+
+mod items;
 
 use std::ops::Range;
 
@@ -43,9 +46,15 @@ impl Repair {
         let span = span_of(start, start + self.range.len());
         let help = match self.text.as_str() {
             "" => self.rule.to_owned(),
+            // Of what a pointer points to no length is known.
+            text if text.contains("[:]") || lacks_length(text) => self.rule.to_owned(),
             text => format!("{}: write `{}`", self.rule, tidy(text)),
         };
-        Diagnostic::error(codes::DIRECTIVE_SYNTAX, self.message, span).help(help)
+        let problem = Diagnostic::error(codes::DIRECTIVE_SYNTAX, self.message, span);
+        match self.text.contains("[:]") || lacks_length(&self.text) {
+            true => problem.help(help),
+            false => problem.help(help).replacement(tidy(&self.text)),
+        }
     }
 }
 
@@ -101,14 +110,26 @@ fn meant(inside: &str, start: usize, error: &Error<Rule>) -> Option<Repair> {
     let at = start + position(error);
     let open = brackets::innermost_open(inside, start, at);
     let guesses = match &open {
-        Some(open) if open.bracket == '[' => vec![dimensions(inside, open)],
+        Some(open) if open.bracket == '[' => vec![
+            dimensions(inside, open),
+            items::star(inside, at, open),
+            items::in_parentheses(inside, start, open),
+            items::clauses_in_parentheses(inside, start, at),
+            items::address(inside, start, open),
+            items::displaced(inside, start, open),
+        ],
         Some(open) if open.bracket == '(' => vec![
             parenthesised(inside, start, open),
             operator(inside, start, open),
+            items::assigning_operator(inside, start, open),
+            items::fortran_operator(inside, start, open),
+            items::typed_name(inside, at),
+            items::missing_comma(inside, start, at, open),
         ],
         Some(_) => Vec::new(),
         None => vec![
             semicolon(inside, at),
+            items::last_comma(inside, start, at),
             hyphenated(inside, start, at),
             bare_expression(inside, start, at),
             bare_list(inside, start, at),
@@ -322,7 +343,7 @@ fn parentheses(inside: &str, start: usize, operand: usize) -> Option<Repair> {
     let (clause, word) = word_before(inside, start, operand)?;
     let end = list_end(inside, operand);
     let list = inside.get(operand..end)?;
-    let list = list.strip_prefix('=').unwrap_or(list).trim();
+    let list = list.strip_prefix(['=', ':']).unwrap_or(list).trim();
     if list.is_empty() {
         return None;
     }
@@ -340,6 +361,17 @@ fn parentheses(inside: &str, start: usize, operand: usize) -> Option<Repair> {
             message: format!("what `{word}` takes stands in parentheses"),
             rule: "put it into parentheses",
         },
+    })
+}
+
+/// Whether a clause that moves data has a name without brackets, whose length only its type says.
+fn lacks_length(text: &str) -> bool {
+    const MOVING: [&str; 7] = [
+        "copy", "copyin", "copyout", "create", "device", "host", "self",
+    ];
+    let split = text.split_once('(');
+    split.is_some_and(|(clause, list)| {
+        MOVING.contains(&clause) && list.split(',').any(|item| !item.contains('['))
     })
 }
 
@@ -456,6 +488,25 @@ mod tests {
             ("data copy ( a [ lo . . . hi ] )", "a[lo:hi - lo]"),
             ("parallel loop reduction(max b[0])", "reduction(max:b[0])"),
             ("parallel loop reduction(max s)", "reduction(max:s)"),
+            ("parallel loop reduction(+= : s)", "reduction(+:s)"),
+            ("parallel loop reduction(.and.:t)", "reduction(&&:t)"),
+            ("parallel loop(copy(a[0:n]))", "loop copy(a[0:n])"),
+            ("parallel loop copy((a[0:n]), b)", "a[0:n]"),
+            ("data copy(&a[0:n])", "a[0:n]"),
+            ("data copy(b, & a[0:n])", "a[0:n]"),
+            ("data copy(a+3[0:n])", "a[3:n]"),
+            ("data copy(a + k[2:n])", "a[2 + k:n]"),
+            ("data copy(a[0:n]),", "remove the comma"),
+            ("parallel loop private(int t)", "t"),
+            ("parallel loop private(s, unsigned int t)", "t"),
+            ("data copy(double a[0:n])", "a[0:n]"),
+            ("data present(a[0:n] b[0:n])", "present(a[0:n], b[0:n])"),
+            ("data copyin: a[0:n]", "copyin(a[0:n])"),
+            ("data copyin: a", "put it into parentheses"),
+            (
+                "data copy(a[*])",
+                "a section is `name[first:length]`: a number stands in place of `*",
+            ),
         ] {
             assert_eq!(help(wrong).as_deref(), Some(right), "{wrong}");
         }

@@ -268,17 +268,22 @@ fn in_enum(before: &str) -> bool {
 
 fn wanted_in_directive(error: &Error<Rule>, open: Option<&Open>, text: &str, at: usize) -> Wanted {
     let tried = |rules: &[Rule]| attempts(error).iter().any(|rule| rules.contains(rule));
+    let rest = text.get(at..).unwrap_or_default().trim();
     let Some(open) = open else {
-        return Wanted::opens("a clause or the end of the directive");
+        return Wanted::opens(match rest {
+            "" => "a clause",
+            _ => "a clause or the end of the directive",
+        });
     };
-    let at_end = text.get(at..).is_none_or(|rest| rest.trim().is_empty());
-    if at_end {
+    if rest.is_empty() {
         return Wanted::closes(format!("`{}`", open.closing()));
     }
     if !tried(&[Rule::operator, Rule::section_colon, Rule::conditional]) {
         return Wanted::opens("an expression, a variable or an array section");
     }
     Wanted::closes(match open.bracket {
+        // What stands before the bracket takes no section.
+        '[' if rest.starts_with(':') => "`]`",
         '[' => "`:` or `]`",
         _ => "`,` or `)`",
     })

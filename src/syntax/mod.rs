@@ -21,6 +21,7 @@ mod grammar;
 mod habit;
 mod message;
 mod scope;
+mod stray_line;
 mod walk;
 
 use crate::ast::TranslationUnit;
@@ -88,11 +89,19 @@ fn external_errors(
     most: usize,
 ) -> Vec<Diagnostic> {
     let base = u32::try_from(start).unwrap_or(u32::MAX);
-    let mut errors = vec![message::syntax_error(text, base, first)];
     let mut at = start + message::position(first);
     let mut blanked = text.to_owned();
+    let mut stray = stray_line::at(text, at);
+    let mut errors = vec![match &stray {
+        Some((_, said)) => said.clone(),
+        None => message::syntax_error(text, base, first),
+    }];
     while errors.len() < most {
-        let Some((begin, end)) = brackets::statement_around(&blanked, start, at) else {
+        let around = match stray.take() {
+            Some((line, _)) => Some((line.start, line.end)),
+            None => brackets::statement_around(&blanked, start, at),
+        };
+        let Some((begin, end)) = around else {
             break;
         };
         let blank = blanked.get(begin..end).is_none_or(|s| s.trim().is_empty());
@@ -110,7 +119,11 @@ fn external_errors(
                 if at >= blanked.trim_end().len() {
                     break;
                 }
-                errors.push(message::syntax_error(&blanked, base, &error));
+                stray = stray_line::at(&blanked, at);
+                errors.push(match &stray {
+                    Some((_, said)) => said.clone(),
+                    None => message::syntax_error(&blanked, base, &error),
+                });
             }
         }
     }

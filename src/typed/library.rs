@@ -278,6 +278,15 @@ const INSTEAD: &[(&str, &[&str])] = &[
         &["sprintf", "snprintf", "vsprintf", "vsnprintf", "strerror"],
     ),
     (
+        "threads of a loop do not wait for each other: end the loop there, and go on in another one",
+        &[
+            "__syncthreads",
+            "__syncwarp",
+            "__threadfence",
+            "__threadfence_block",
+        ],
+    ),
+    (
         "OpenACC has no numbers of threads: use the loop's variable",
         &[
             "omp_get_thread_num",

@@ -65,10 +65,13 @@ pub struct Unit {
     /// Names of arithmetic types, for what people read.
     pub typedefs: Typedefs,
     /// Directives as the user wrote them, without `#pragma acc`, by their spans: for
-    /// comments, which quote them. Those that macros made are not among them.
+    /// comments, which quote them; of those in macros what these make.
     pub directive_words: HashMap<Span, String>,
     /// What is written in parts of them.
     pub directive_texts: DirectiveTexts,
+    /// Expressions of which calls of macros made some, as the user wrote them, by their spans: for
+    /// messages.
+    pub spellings: HashMap<Span, String>,
     /// Finds functions and globals by symbol. Empty in units made by hand:
     /// then lists are searched.
     pub index: Index,

@@ -21,6 +21,14 @@ mod suffixes;
 
 pub use suffixes::without_suffixes;
 
+/// An expression in a message: as the user wrote it.
+pub fn spelled(unit: &Unit, e: &Expression) -> String {
+    let inner = e.inner();
+    let mut written = [e.span, inner.span].into_iter();
+    let found = written.find_map(|span| unit.spellings.get(&span));
+    found.map_or_else(|| Printer::text(unit, &C, inner), String::clone)
+}
+
 /// Binding strengths beside those of [`BinaryOperator::precedence`].
 pub mod precedence {
     /// `a, b`.

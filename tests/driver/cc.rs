@@ -94,6 +94,19 @@ fn loops_are_told_of_in_any_build() {
     assert!(text(&folder.accrs("cc -w -gpu=pinned -c f.c")).is_empty());
 }
 
+/// As nvc does, whatever their size.
+#[test]
+fn all_copies_have_a_line() {
+    let code = "void f(double few[4])\n{\n    #pragma acc parallel loop copyout(few[0:4])\n    \
+        for (int i = 0; i < 4; i++)\n        few[i] = i;\n}\n";
+    let folder = Folder::with(&[("f.c", code)]);
+    let said = text(&folder.accrs("cc -Minfo -c f.c"));
+    let line =
+        "f.c:3:39: note: `few[0:4]` is copied to the host: 32 bytes: a clause asks for it [A0539]";
+    assert!(said.lines().any(|own| own == line), "{said}");
+    assert!(!text(&folder.accrs("check --feedback f.c")).contains("A0539"));
+}
+
 /// Which loops are told of, where, and in which form.
 #[test]
 fn feedback_goes_where_it_is_asked_for() {

@@ -394,3 +394,23 @@ fn constructs_with_long_double_run_on_the_host_where_asked() {
         assert_eq!(folder.succeed(&format!("run {flags}long.c")), "1 3 7\n");
     }
 }
+
+/// What editors put in place of a mistake.
+#[test]
+fn the_way_out_is_a_replacement_in_json() {
+    let code = "void f(int n, double *a)\n{\n    #pragma acc parallel loop copy(&a[0:n]) colapse(1)\n    \
+        for (int i = 0; i < n; i++)\n        a[i] = 1;\n    #pragma acc parallel loop pcopyy(a[0:n])\n    \
+        for (int i = 0; i < n; i++)\n        a[i] = 1;\n}\n";
+    let folder = Folder::with(&[("f.c", code)]);
+    let said = text(&folder.accrs("check --message-format json f.c"));
+    for (wrong, right) in [("&a[0:n]", "a[0:n]"), ("pcopyy", "pcopy")] {
+        let at = code.find(wrong).unwrap();
+        let place = format!("\"byte_start\":{at},\"byte_end\":{}", at + wrong.len());
+        let found = said.lines().any(|line| {
+            let (_, children) = line.split_once("\"children\"").unwrap_or_default();
+            children.contains(&place)
+                && children.contains(&format!("\"suggested_replacement\":\"{right}\""))
+        });
+        assert!(found, "{wrong}: {said}");
+    }
+}

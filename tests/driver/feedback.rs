@@ -355,7 +355,8 @@ fn copies_are_told_where_they_are_made() {
             ),
             line(
                 "13:93",
-                "`g` is copied to the device and back: 8000 bytes each way, in each of 5·`steps` iterations"
+                "`g` is copied to the device and back: 8000 bytes each way, in each of 5·`steps` \
+                 iterations: a `data` region with `copy(g)` around the loop over `t` would copy it once"
             ),
             line(
                 "18:41",

@@ -80,6 +80,14 @@ const TOLD: &[&str] = &[
     "vect",
 ];
 
+/// Those of them that are about the host's code.
+const TOLD_OF_HOST: &[&str] = &["loop", "mp", "opt", "unroll", "vect"];
+
+/// Whether a list of them is about nothing else.
+fn is_of_host(list: &str) -> bool {
+    list.split(',').all(|one| TOLD_OF_HOST.contains(&one))
+}
+
 /// Values of `-mp=` that ask for threads of the host.
 const THREADS: &[&str] = &[
     "align",
@@ -172,11 +180,23 @@ impl Invocation {
     ) -> Result<bool, String> {
         match name {
             "-fopenacc" | "-cuda" => {}
+            "-Mcuda" if value.is_some() => {
+                for part in value.unwrap_or_default().split(',') {
+                    let help = format!("write `-gpu={part}`");
+                    self.ignore(&format!("-Mcuda={part}"), &help);
+                }
+            }
             "-fopenacc-dim" => self.ignore(
                 text,
                 "write `num_gangs`, `num_workers` and `vector_length` on the constructs",
             ),
             "-foffload" | "-foffload-options" => self.take_offload(text, value.unwrap_or_default()),
+            "-Minfo" | "-Mneginfo" if value == Some("none") => {
+                self.options.feedback &= self.brief.take().is_none();
+            }
+            "-Minfo" | "-Mneginfo" if value.is_some_and(is_of_host) => {
+                self.ignore(text, "`-Minfo=accel` tells of constructs and their loops");
+            }
             "-Minfo" | "-Mneginfo" => {
                 self.refuse_values(name, value, TOLD);
                 self.tell_loops(match name {
@@ -351,6 +371,10 @@ impl Invocation {
             // nvc's managed memory is the heap alone; here all memory is shared, or none.
             "managed" | "unified" => self.options.memory = Memory::Unified,
             "separate" | "nomanaged" | "nounified" => self.options.memory = Memory::Separate,
+            "noautopar" => self.ignore(
+                &option,
+                "`kernels` finds parallel loops: `seq` on a loop keeps it sequential",
+            ),
             "pinned" => self.warn(
                 format!("`{option}` changes nothing: the host's memory is not pinned"),
                 "`-gpu=unified` lets kernels use the host's memory, without any copy",
@@ -365,8 +389,19 @@ impl Invocation {
             _ if AS_EVER.contains(&part) => {}
             _ => match part.strip_prefix("cc").and_then(|_| arch::parse(part).ok()) {
                 Some(arch) => self.options.archs.push(arch),
-                None => self.ignore_part(&option, part, &[AS_EVER, TARGETS].concat()),
+                None => self.refuse_target(&option, part),
             },
+        }
+    }
+
+    /// A part that is no target, be it a GPU's name in another spelling.
+    fn refuse_target(&mut self, option: &str, part: &str) {
+        let number = part.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let number = number.trim_end_matches(|c: char| !c.is_ascii_digit());
+        let meant = format!("cc{number}");
+        match arch::parse(&meant) {
+            Ok(_) if !number.is_empty() => self.ignore(option, &format!("write `-gpu={meant}`")),
+            _ => self.ignore_part(option, part, &[AS_EVER, TARGETS].concat()),
         }
     }
 
@@ -568,6 +603,17 @@ mod tests {
             ("-Minfo=acel", "did you mean `accel`?"),
             ("-acc=multicor", "did you mean `multicore`?"),
             ("-gpu=lineinf", "did you mean `lineinfo`?"),
+            ("-gpu=sm_80", "write `-gpu=cc80`"),
+            ("-gpu=cc90a", "write `-gpu=cc90`"),
+            ("-Mcuda=lineinfo", "write `-gpu=lineinfo`"),
+            (
+                "-acc=noautopar",
+                "`kernels` finds parallel loops: `seq` on a loop keeps it sequential",
+            ),
+            (
+                "-Minfo=loop,vect",
+                "`-Minfo=accel` tells of constructs and their loops",
+            ),
         ] {
             let help = parse(&format!("{option} a.c")).warnings.remove(0).help;
             assert_eq!(help.as_deref(), Some(meant), "{option}");
@@ -591,6 +637,13 @@ mod tests {
         assert_eq!(parse("-fopt-info-vec a.c").all_words().count(), 2);
         assert_eq!(parse("-fopt-info-omp-all a.c").all_words().count(), 1);
         assert!(parse("--feedback -Minfo a.c").brief.is_none());
+        for option in ["-Minfo=none", "-Minfo -Minfo=none"] {
+            let line = parse(&format!("{option} a.c"));
+            assert!(
+                !line.options.feedback && line.warnings.is_empty(),
+                "{option}"
+            );
+        }
         let of = |options: &str| parse(&format!("{options} a.c")).brief;
         assert_eq!(of("-Mneginfo"), Some(Brief::NotParallel));
         assert_eq!(of("-Minfo -Mneginfo"), Some(Brief::Told));

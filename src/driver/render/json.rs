@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{Item, Located, level};
+use crate::diagnostic::REPLACEMENT;
 
 #[derive(Serialize)]
 struct Message<'a> {
@@ -39,6 +40,11 @@ struct JsonSpan<'a> {
     column_end: usize,
     is_primary: bool,
     label: Option<&'a str>,
+    /// What stands there once it is right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggested_replacement: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestion_applicability: Option<&'static str>,
 }
 
 /// A note or help.
@@ -46,7 +52,7 @@ struct JsonSpan<'a> {
 struct Child<'a> {
     level: &'static str,
     message: &'a str,
-    spans: [(); 0],
+    spans: Vec<JsonSpan<'a>>,
 }
 
 /// One diagnostic and a newline.
@@ -55,12 +61,12 @@ pub(super) fn render(item: &Item) -> String {
     let notes = diagnostic.notes.iter().map(|message| Child {
         level: "note",
         message,
-        spans: [],
+        spans: Vec::new(),
     });
     let help = diagnostic.help.iter().map(|message| Child {
         level: "help",
         message,
-        spans: [],
+        spans: replaced(item).into_iter().collect(),
     });
     let message = Message {
         message_type: "diagnostic",
@@ -84,6 +90,17 @@ pub(super) fn render(item: &Item) -> String {
     line
 }
 
+/// The place that the way out changes.
+fn replaced<'a>(item: &'a Item) -> Option<JsonSpan<'a>> {
+    let text = item.diagnostic.data.get(REPLACEMENT)?.as_str()?;
+    Some(JsonSpan {
+        label: None,
+        suggested_replacement: Some(text),
+        suggestion_applicability: Some("MaybeIncorrect"),
+        ..span(item.labels.first()?, true)
+    })
+}
+
 fn span<'a>(label: &'a Located<'a>, is_primary: bool) -> JsonSpan<'a> {
     let file = &label.location.file;
     let range = &label.location.range;
@@ -97,5 +114,7 @@ fn span<'a>(label: &'a Located<'a>, is_primary: bool) -> JsonSpan<'a> {
         column_end: file.column(range.end) + 1,
         is_primary,
         label: Some(label.text).filter(|text| !text.is_empty()),
+        suggested_replacement: None,
+        suggestion_applicability: None,
     }
 }

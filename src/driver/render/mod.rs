@@ -261,7 +261,11 @@ impl Reporter {
         let is_brief = self.brief.is_some() && !self.is_chosen;
         let shown = items.iter().filter(|item| {
             let is_data = matches!(self.format, MessageFormat::Json | MessageFormat::Sarif);
-            (is_data && self.brief.is_none()) || !summary::is_minor(item)
+            // As nvc does, short feedback tells of all copies.
+            let is_copy = item.diagnostic.code == codes::DATA_MOVEMENT;
+            is_data && self.brief.is_none()
+                || !summary::is_minor(item)
+                || is_copy && self.brief == Some(Brief::Told)
         });
         // Notes of one kind have one page, which is named once.
         let mut paged = BTreeSet::new();
@@ -419,8 +423,18 @@ fn short(item: &Item) -> String {
         message,
         ..
     } = &*item.diagnostic;
+    let data = &item.diagnostic.data;
+    // Why a loop is run as it is; what would copy less.
+    let because = match *code {
+        codes::LOOP_MAPPING => data.get("why"),
+        codes::DATA_MOVEMENT => data.get("remedy"),
+        _ => None,
+    };
+    let because = because.and_then(|text| text.as_str());
+    let because = because.filter(|_| item.is_note());
+    let because = because.map_or_else(String::new, |text| format!(": {text}"));
     let what = format!(
-        "{}[{}]: {}\n",
+        "{}[{}]: {}{because}\n",
         level(*severity),
         code.0,
         message.replace('\n', " ")

@@ -6,11 +6,12 @@
 //! directive keeps the text that the user wrote. Types and meaning of the
 //! arguments are checked by those who read them.
 
+use super::clauses::clause_text;
 use super::device_types::{self, Section};
 use super::habits;
 use super::problems::{
-    form_problem, list_problem, not_allowed, repeated, unknown_clause, unknown_directive,
-    without_parentheses,
+    form_problem, list_problem, not_allowed, repeated, split_word, two_directives, unknown_clause,
+    unknown_directive, without_parentheses,
 };
 use super::table::{
     ClauseKind, ClauseRow, DEVICE_SPECIFIC, DIRECTIVES, DirectiveKind, DirectiveRow, Form, clause,
@@ -312,6 +313,16 @@ impl Checker<'_, '_> {
             let general = checked.clauses.iter().filter(|_| section == Section::Any);
             let before: Vec<&CheckedClause> =
                 same.map(|(_, clause)| clause).chain(general).collect();
+            if let Some(second) = habits::second_directive(checked.kind, clause, rest) {
+                self.diagnostics.push(two_directives(&second, clause.span));
+                checked.has_errors = true;
+                break;
+            }
+            if let Some(problem) = split_word(checked.kind, clause, rest.first()) {
+                self.diagnostics.push(problem);
+                (rest, checked.has_errors) = (&rest[1..], true);
+                continue;
+            }
             if let Some(count) = bare_names(checked.kind, clause, rest) {
                 self.diagnostics
                     .push(without_parentheses(clause, &rest[..count]));
@@ -369,7 +380,10 @@ impl Checker<'_, '_> {
         let row = match (known, meant) {
             (None, Some(meant)) => {
                 let message = format!("OpenACC has no clause `{}`", written.name.value);
-                let problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, written.span);
+                let mut problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, written.span);
+                if let Some(clause) = &meant.clause {
+                    problem = problem.replacement(clause_text(self.unit, clause));
+                }
                 self.diagnostics.push(problem.help(meant.help));
                 // What is wrong with its form is said in the help already.
                 let meant = meant.clause?;

@@ -10,6 +10,7 @@
 //! ```
 
 use super::check::{CheckedClause, base, has_error, malformed};
+use super::example_sections;
 use super::merged_items::{merge, repeated};
 use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
@@ -18,7 +19,7 @@ use crate::front::lowering::lengths;
 use crate::ir::{DataAction, DataItem, DataModifiers, Extent, Length, Range};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
-use crate::typed::print::{C, Printer};
+use crate::typed::print::{C, Printer, without_suffixes};
 use crate::typed::{
     ArrayLength, BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type,
     TypeId, UnaryOperator, Unit, synthesis,
@@ -321,8 +322,12 @@ impl Reader<'_> {
         let unit = self.unit;
         let name = self.text(base, None);
         let no_length = |message: String| {
-            Diagnostic::error(codes::BAD_SECTION, message, span)
-                .help(format!("write `{clause}({name}[0:n])`"))
+            Diagnostic::error(codes::BAD_SECTION, message, span).help(example_sections::help(
+                unit,
+                Some(clause),
+                &name,
+                span,
+            ))
         };
         match unit.types.get(base.ty.ty) {
             Type::Pointer(_) if self.declares && action != DataAction::DevicePointer => {
@@ -392,7 +397,7 @@ impl Reader<'_> {
                 let name = &self.unit.symbol(symbol).name;
                 let message = format!("`{name}` is declared without a length");
                 return Err(Diagnostic::error(codes::BAD_SECTION, message, span)
-                    .help(format!("write `{name}[0:n]`")));
+                    .help(example_sections::help(self.unit, None, name, span)));
             }
         };
         let pointer = self.unit.symbol(symbol).ty.ty;
@@ -506,7 +511,8 @@ impl Reader<'_> {
         let (lower, length) = match dimension.parts.as_slice() {
             [Some(index)] => (Some(index), Some(Length::Constant(1))),
             [None] => {
-                return Err(section_problem("the brackets are empty", dimension.span));
+                let problem = section_problem("the brackets are empty", dimension.span);
+                return Err(problem.help(self.example(extent.as_ref(), dimension.span)));
             }
             [lower, length] => (
                 lower.as_ref(),
@@ -514,7 +520,8 @@ impl Reader<'_> {
             ),
             _ => {
                 let message = "a section has a first element and a length, and no stride";
-                return Err(section_problem(message, dimension.span));
+                let problem = section_problem(message, dimension.span);
+                return Err(problem.help("name all elements that it spans: `[first:length]`"));
             }
         };
         for part in dimension.parts.iter().flatten() {
@@ -529,10 +536,15 @@ impl Reader<'_> {
             (Some(length), _) => length,
             (None, Some(extent)) => self.rest(lower, extent, element, base, dimension.span),
             (None, None) => {
-                return Err(section_problem(
+                let problem = section_problem(
                     "the length cannot be left out: a pointer's target has no declared length",
                     dimension.span,
-                ));
+                );
+                let is_whole = lower.is_none_or(|e| evaluate(self.unit, e) == Some(0));
+                return Err(match is_whole {
+                    true => problem.help(self.example(None, dimension.span)),
+                    false => problem,
+                });
             }
         };
         bounds(self.unit, lower, &length, extent.as_ref(), dimension.span)?;
@@ -542,6 +554,15 @@ impl Reader<'_> {
             extent,
             pointers: false,
         })
+    }
+
+    /// How a dimension of a section is written.
+    fn example(&self, extent: Option<&Length>, span: Span) -> String {
+        match extent {
+            Some(Length::Constant(n)) => format!("write `[0:{n}]`"),
+            Some(_) => "write `[:]`".to_owned(),
+            None => example_sections::help(self.unit, None, "", span),
+        }
     }
 
     /// The length from `lower` to the end of a dimension.
@@ -614,7 +635,8 @@ impl Reader<'_> {
 
     fn text(&self, base: &Expression, section: Option<&Section<Expression>>) -> String {
         let mut text = Printer::text(self.unit, &C, base);
-        text.push_str(&section.map_or(String::new(), |s| dimensions_text(self.unit, s)));
+        let brackets = section.map_or(String::new(), |s| dimensions_text(self.unit, s));
+        text.push_str(&without_suffixes(&brackets));
         text
     }
 }
@@ -734,5 +756,5 @@ fn bounds(
 
 fn section_problem(message: &str, span: Span) -> Diagnostic {
     Diagnostic::error(codes::BAD_SECTION, message, span)
-        .help("write `name[first:length]`; both count elements")
+        .help("a section is `name[first:length]`; both count elements")
 }

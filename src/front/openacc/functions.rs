@@ -243,7 +243,8 @@ fn target(
     };
     let wrong = |span| malformed("`routine` takes the name of one function", span);
     let [item] = arguments.items.as_slice() else {
-        return Err(wrong(arguments.span));
+        let help = "write a directive for each function";
+        return Err(wrong(arguments.span).help(help));
     };
     if let ArgumentValue::Name { name, symbol: None } = &item.value {
         return Err(undeclared(name));

@@ -11,7 +11,7 @@
 
 use super::clauses;
 use super::table::{self, DIRECTIVES as DIRECTIVES_OF_OPENACC, DirectiveKind};
-use crate::ast::{ArgumentValue, Arguments, Clause};
+use crate::ast::{ArgumentValue, Arguments, Clause, Directive};
 use crate::source::Spanned;
 use crate::typed::{Expression, Unit, constant};
 
@@ -63,6 +63,9 @@ const CLAUSES: &[(&str, Instead)] = &[
     ("updatein", Named("device")),
     ("updateout", Named("self")),
     ("local", Named("create")),
+    ("alloc", Named("create")),
+    ("release", Named("delete")),
+    ("sequential", Bare("seq")),
     ("parallel", Named("gang")),
     ("simd", Bare("vector")),
     ("nowait", Bare("async")),
@@ -96,12 +99,24 @@ const CLAUSES: &[(&str, Instead)] = &[
     ),
     ("order", Bare("independent")),
     (
+        "region",
+        Nothing("a directive governs what stands right behind it"),
+    ),
+    (
+        "begin",
+        Nothing("a directive governs what stands right behind it"),
+    ),
+    ("end", Other(END)),
+    (
         "target",
         Other(
             "write `#pragma acc routine seq` before a function, `declare create(a)` behind a variable",
         ),
     ),
 ];
+
+/// Why nothing ends a construct.
+const END: &str = "the braces or the loop behind a directive end its construct: remove this line";
 
 /// Compute constructs, whose names stand before `loop`.
 const CONSTRUCTS: [&str; 3] = ["parallel", "kernels", "serial"];
@@ -124,6 +139,20 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
         return Some(Meant {
             help: format!("write `#pragma acc {name} loop`, or remove `{name}` inside a construct"),
             clause: None,
+        });
+    }
+    if on == DirectiveKind::Atomic && is_update(&name) {
+        let update = Clause {
+            name: Spanned {
+                value: "update".to_owned(),
+                span: written.name.span,
+            },
+            arguments: None,
+            ..written.clone()
+        };
+        return Some(Meant {
+            help: "write `update`".to_owned(),
+            clause: Some(update),
         });
     }
     // `worker` is more than OpenMP's threads of a loop would be.
@@ -176,6 +205,11 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
     }
 }
 
+/// Whether a word says how a variable is updated.
+fn is_update(word: &str) -> bool {
+    operator(word).is_some() || ["sub", "subtract", "minus", "inc", "dec"].contains(&word)
+}
+
 /// Whether a number of threads is one of the host's cores, not of a block.
 fn is_few(unit: &Unit, written: &Clause<Expression>) -> bool {
     let items = written.arguments.iter().flat_map(|list| &list.items);
@@ -219,11 +253,101 @@ pub fn copying(kind: &str) -> &'static str {
     }
 }
 
+/// What was meant by a clause that another directive takes.
+pub fn elsewhere(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> Option<String> {
+    let named = |spelling: &str| {
+        let clause = Clause {
+            name: Spanned {
+                value: spelling.to_owned(),
+                span: written.name.span,
+            },
+            arguments: written.arguments.clone().map(|list| Arguments {
+                modifiers: Vec::new(),
+                ..list
+            }),
+            ..written.clone()
+        };
+        clauses::clause_text(unit, &clause)
+    };
+    let name = written.name.value.as_str();
+    let name = name.strip_prefix("present_or_").unwrap_or(name);
+    let kind = name.strip_prefix('p').unwrap_or(name);
+    match (on, kind) {
+        (DirectiveKind::EnterData, "copy") => Some(format!(
+            "write `{}`, and `{}` on the `exit data` that ends it",
+            named("copyin"),
+            named("copyout")
+        )),
+        (DirectiveKind::EnterData, "copyout") => Some(format!(
+            "write `{}`, and `{}` on the `exit data` that ends it",
+            named("create"),
+            named("copyout")
+        )),
+        (DirectiveKind::ExitData, "copy") => Some(format!("write `{}`", named("copyout"))),
+        (DirectiveKind::ExitData, "copyin" | "create") => Some(format!(
+            "write `{}` to copy it to the host, `{}` to drop it",
+            named("copyout"),
+            named("delete")
+        )),
+        (DirectiveKind::Set | DirectiveKind::Init | DirectiveKind::Shutdown, "device") => {
+            Some(format!("write `{}`", named("device_num")))
+        }
+        (_, "device") if on.is_compute() => Some(format!(
+            "write `#pragma acc set {}` before the construct",
+            named("device_num")
+        )),
+        _ => None,
+    }
+}
+
+/// `update_device(a[0:n])`.
+pub fn joined_update(unit: &Unit, directive: &Directive<Expression>) -> Option<String> {
+    let [word] = directive.name.as_slice() else {
+        return None;
+    };
+    let direction = word.value.strip_prefix("update_")?;
+    let (direction, arguments) = match (direction, &directive.arguments) {
+        ("device" | "host" | "self", Some(arguments)) => (direction, arguments),
+        _ => return None,
+    };
+    let clause = Clause {
+        name: Spanned {
+            value: direction.to_owned(),
+            span: word.span,
+        },
+        arguments: Some(arguments.clone()),
+        names_copies: false,
+        span: directive.span,
+    };
+    let text = clauses::clause_text(unit, &clause);
+    Some(format!("write `#pragma acc update {text}`"))
+}
+
+/// Another directive on the line of one, `data copy(a) parallel loop`: its words.
+pub fn second_directive(
+    on: DirectiveKind,
+    written: &Clause<Expression>,
+    rest: &[Clause<Expression>],
+) -> Option<String> {
+    let name = written.name.value.as_str();
+    let begins = written.arguments.is_none()
+        && !on.is_compute()
+        && !on.is_loop()
+        && CONSTRUCTS.contains(&name);
+    let is_loop = rest
+        .first()
+        .is_some_and(|next| next.name.value == "loop" && next.arguments.is_none());
+    begins.then(|| match is_loop {
+        true => format!("{name} loop"),
+        false => name.to_owned(),
+    })
+}
+
 /// The words of `parallel for` and the like that the parser takes for a clause, if the
 /// directive has them: the construct with its loop.
 pub fn with_loop(kind: DirectiveKind, first: Option<&Clause<Expression>>) -> Option<DirectiveKind> {
     let first = first.filter(|clause| clause.arguments.is_none())?;
-    if !["for", "do", "FOR", "DO"].contains(&first.name.value.as_str()) {
+    if !["for", "do", "FOR", "DO", "distribute"].contains(&first.name.value.as_str()) {
         return None;
     }
     match kind {
@@ -340,9 +464,7 @@ pub fn directive(words: &[&str], clauses: &dyn Fn(&str) -> String) -> Option<Str
         .first()
         .is_some_and(|word| word.eq_ignore_ascii_case("end"))
     {
-        return Some(
-            "the braces or the loop behind a directive end its construct: remove this line".into(),
-        );
+        return Some(END.into());
     }
     renamed(words)
         .map(|name| format!("write `#pragma acc {name}{}`", clauses(name)))

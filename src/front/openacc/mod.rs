@@ -34,6 +34,7 @@ mod collectives;
 mod compute;
 mod data;
 mod device_types;
+mod example_sections;
 mod functions;
 mod habits;
 mod host;

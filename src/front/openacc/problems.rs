@@ -77,8 +77,21 @@ pub(super) fn needed(form: Form, name: &str) -> (&'static str, String) {
             "the sizes of the tiles",
             "write a size for each loop: `tile(8, 8)`".into(),
         ),
-        Form::Variables => ("a list of variables", format!("write `{name}(a, b[0:n])`")),
-        _ => ("an argument", format!("write `{name}(expression)`")),
+        Form::Variables => (
+            "a list of variables",
+            format!("name variables in parentheses, or remove `{name}`"),
+        ),
+        _ => ("an argument", argument(name)),
+    }
+}
+
+/// What an expression in a clause says.
+fn argument(name: &str) -> String {
+    match name {
+        "if" | "self" => "give its condition in parentheses".to_owned(),
+        "collapse" => "write the number of loops: `collapse(2)`".to_owned(),
+        "vector_length" => "give a number in parentheses, as `vector_length(128)`".to_owned(),
+        _ => format!("give a number in parentheses, as `{name}(1)`"),
     }
 }
 
@@ -112,9 +125,10 @@ pub(super) fn form_problem(
             format!("`{name}` takes no argument"),
             "remove the parentheses".to_owned(),
         ),
-        Form::Keyword if !is_keyword(arguments) => {
-            (format!("`{name}` takes `none` or `present`"), example)
-        }
+        Form::Keyword if !is_keyword(arguments) => (
+            format!("`{name}` takes `none` or `present`"),
+            other_default(arguments).map_or(example, str::to_owned),
+        ),
         Form::Sizes if count == 0 => (
             format!("the parentheses of `{name}` are empty"),
             "remove them or give a size".to_owned(),
@@ -124,6 +138,21 @@ pub(super) fn form_problem(
         _ => return None,
     };
     Some(malformed(message, arguments.span).help(help))
+}
+
+/// What OpenMP's `default` asks for.
+fn other_default(arguments: &Arguments<Expression>) -> Option<&'static str> {
+    let [item] = arguments.items.as_slice() else {
+        return None;
+    };
+    let ArgumentValue::Name { name, .. } = &item.value else {
+        return None;
+    };
+    match name.value.as_str() {
+        "shared" => Some("remove it: arrays without a clause are shared already"),
+        "private" => Some("remove it, and name the variables in `private`"),
+        _ => None,
+    }
 }
 
 /// `(none)` or `(present)`.
@@ -143,6 +172,9 @@ pub(super) fn tile_problem(name: &str, arguments: &Arguments<Expression>) -> Opt
     let error = |message: String, span| {
         Some(malformed(message, span).help("write a size or `*` for each loop: `tile(8, *)`"))
     };
+    if let Some(modifier) = arguments.modifiers.first() {
+        return Some(unknown_modifier(name, modifier));
+    }
     if arguments.items.is_empty() {
         return error(format!("`{name}` names no size"), arguments.span);
     }
@@ -182,7 +214,7 @@ pub(super) fn expression_problem(
                 format!("`{name}` takes one argument, not {}", items.len()),
                 arguments.span,
             )
-            .help(format!("write `{name}(expression)`")),
+            .help(argument(name)),
         ),
     }
 }
@@ -350,6 +382,9 @@ pub(super) fn unknown_directive(unit: &Unit, directive: &Directive<Expression>) 
     let span = words[0].span.to(words[count - 1].span);
     let message = format!("no directive is called `{text}`");
     let diagnostic = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, span);
+    if let Some(help) = habits::joined_update(unit, directive) {
+        return diagnostic.help(help);
+    }
     let moved = |name: &str| habits::moved(unit, name, &directive.clauses);
     let habit = habits::directive(&all, &moved).filter(|_| !is_known);
     diagnostic.help(
@@ -382,7 +417,11 @@ pub(super) fn unknown_clause(on: DirectiveKind, name: &Spanned<String>) -> Diagn
         let taken = enumerate(allowed().map(|row| row.spellings[0]));
         format!("`{}` takes {taken}", on.name())
     };
-    Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span).help(
+    let mut problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span);
+    if let ([only], None) = (found.as_slice(), &together) {
+        problem = problem.replacement(*only);
+    }
+    problem.help(
         together
             .or_else(|| did_you_mean(&found))
             .unwrap_or_else(taken),
@@ -410,8 +449,11 @@ pub(super) fn not_allowed(
         let places = enumerate(row.on().map(DirectiveKind::name));
         format!("it is allowed on {places}")
     };
-    Diagnostic::error(codes::CLAUSE_NOT_ALLOWED, message, written.span)
-        .help(size_of_construct(unit, on, row.kind, written).unwrap_or_else(allowed))
+    Diagnostic::error(codes::CLAUSE_NOT_ALLOWED, message, written.span).help(
+        size_of_construct(unit, on, row.kind, written)
+            .or_else(|| habits::elsewhere(unit, on, written))
+            .unwrap_or_else(allowed),
+    )
 }
 
 /// `num_gangs(32)` in place of `gang(32)` on a construct without a loop.
@@ -448,7 +490,8 @@ fn size_of_construct(
 
 pub(super) fn unknown_modifier(clause: &str, modifier: &Spanned<String>) -> Diagnostic {
     let message = format!("`{clause}` has no modifier `{}`", modifier.value);
-    malformed(message, modifier.span)
+    let help = format!("remove `{}:`", modifier.value);
+    malformed(message, modifier.span).help(help)
 }
 
 pub(super) fn without_parentheses(
@@ -459,5 +502,36 @@ pub(super) fn without_parentheses(
     let end = names.last().map_or(written.span, |last| last.span);
     let message = format!("the list of `{name}` stands in parentheses");
     let names: Vec<&str> = names.iter().map(|one| one.name.value.as_str()).collect();
-    malformed(message, written.span.to(end)).help(format!("write `{name}({})`", names.join(", ")))
+    let help = match name.as_str() {
+        // Their lengths are not known here.
+        "private" | "firstprivate" | "present" | "delete" | "deviceptr" | "use_device" => {
+            format!("write `{name}({})`", names.join(", "))
+        }
+        _ => "put it into parentheses; of a pointer, give a section: `name[first:length]`".into(),
+    };
+    malformed(message, written.span.to(end)).help(help)
+}
+
+/// `if present`.
+pub(super) fn split_word(
+    on: DirectiveKind,
+    written: &Clause<Expression>,
+    next: Option<&Clause<Expression>>,
+) -> Option<Diagnostic> {
+    let next = next.filter(|next| next.arguments.is_none() && written.arguments.is_none())?;
+    let joined = format!("{}_{}", written.name.value, next.name.value);
+    let row = super::table::clause(&joined, on).filter(|row| row.is_on(on))?;
+    let message = format!(
+        "no clause is called `{} {}`",
+        written.name.value, next.name.value
+    );
+    let problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, written.span.to(next.span));
+    Some(problem.help(format!("write `{}`", row.spellings[0])))
+}
+
+/// `data copy(a) parallel loop`.
+pub(super) fn two_directives(second: &str, place: Span) -> Diagnostic {
+    let message = format!("a second directive, `{second}`, stands on the line of another one");
+    let help = format!("begin a line with it: `#pragma acc {second}`");
+    Diagnostic::error(codes::UNKNOWN_CLAUSE, message, place).help(help)
 }

@@ -17,7 +17,7 @@ use crate::ir::{
     AtomicAction, AtomicForm, Kernel, Module, Passing, ReductionOperator, Statement, StatementKind,
 };
 use crate::source::Span;
-use crate::typed::print::{C, Printer};
+use crate::typed::print::spelled;
 use crate::typed::{Expression, SymbolId, Unit, visit as typed_visit};
 
 /// Looks at all kernels.
@@ -87,7 +87,7 @@ impl Search<'_> {
     }
 
     fn note(&self, target: &Expression, clause: Option<&str>, around: Span) -> Diagnostic {
-        let text = Printer::text(self.unit, &C, target.inner());
+        let text = spelled(self.unit, target);
         let message = format!("all threads update `{text}`, one after the other");
         let remedy = match clause {
             Some(operator) => {

@@ -3,7 +3,8 @@
 //! Input: a section that the constructs in a loop copy. Output: the clause of such a region, if
 //! the program would compute the same with it: no code of the host in the loop may use what the
 //! section has, be it by another name or in a function; the section is the same in all
-//! iterations; and what kernels write, the constructs bring back.
+//! iterations; and what kernels write, the constructs bring back. Functions of the file that the
+//! loop calls are looked into ([`super::calls`]).
 //!
 //! ```c
 //! // copy(a[0:n]) copy(b[0:n])
@@ -19,7 +20,8 @@
 
 use std::collections::BTreeSet;
 
-use super::movement::{Direction, section_text};
+use super::calls::{Calls, Scope};
+use super::movement::{Direction, computed_text};
 use super::presence::{Presence, Presences};
 use crate::analysis::escapes::escaped;
 use crate::analysis::exits::Exits;
@@ -38,16 +40,15 @@ pub(super) struct Hoisting<'m> {
     escaped: BTreeSet<SymbolId>,
     /// What runs on the device alone.
     on_device: Vec<Span>,
+    pub(super) calls: Calls<'m>,
 }
 
 /// A region that would make copies once.
 pub(super) struct Hoisted<'m> {
     /// Its clause.
     pub(super) clause: String,
-    /// The first copy, which is to tell of it.
-    pub(super) first: &'m DataItem,
-    /// How many constructs copy.
-    pub(super) copies: usize,
+    /// What constructs copy; the first one of the loop is to tell of it.
+    pub(super) copies: Vec<(&'m Region, &'m DataItem)>,
 }
 
 impl<'m> Hoisting<'m> {
@@ -57,60 +58,90 @@ impl<'m> Hoisting<'m> {
                 && matches!(&region.kind, RegionKind::Compute { launches, .. } if !launches.is_empty())
         };
         let launched = module.regions.iter().filter(is_launched);
+        let on_device: Vec<Span> = launched.filter_map(|region| region.body).collect();
         Self {
             module,
             unit,
             presences: Presences::new(module, unit),
             escaped: escaped(unit),
-            on_device: launched.filter_map(|region| region.body).collect(),
+            calls: Calls::new(unit, &on_device),
+            on_device,
         }
     }
 
     /// The region for a variable around a loop.
-    pub(super) fn clause(&self, symbol: SymbolId, around: &Statement) -> Option<Hoisted<'m>> {
+    pub(super) fn clause(&self, symbol: SymbolId, around: &'m Statement) -> Option<Hoisted<'m>> {
         // Nothing may leave a region but at its end.
         if Exits::of_typed(around).out().next().is_some() {
             return None;
         }
-        let inside = self.module.regions.iter();
-        let inside = inside.filter(|region| contains(around.span, region.directive.start));
-        let copies: Vec<(&Region, &DataItem)> = inside
-            .clone()
-            .flat_map(|region| region.data.iter().map(move |item| (region, item)))
-            .filter(|(_, item)| item.symbol == Some(symbol))
-            .filter(|(_, item)| Direction::of(item.action).is_some())
-            .collect();
-        let (_, first) = copies.first()?;
-        let section = section_text(first, self.unit);
-        let mut comes_back = false;
-        for (region, item) in &copies {
-            let is_structured = matches!(
-                region.kind,
-                RegionKind::Data | RegionKind::Scope | RegionKind::Compute { .. }
-            );
-            if !is_structured
-                || item.modifiers.always_in
-                || item.modifiers.always_out
-                || region.condition.is_some()
-                || section_text(item, self.unit) != section
-                || self.varies(item, around)
+        let scopes = self.calls.scopes(around, symbol)?;
+        let mut copies: Vec<(&Region, &DataItem)> = Vec::new();
+        let mut section: Option<String> = None;
+        let mut directions = Vec::new();
+        for (scope, region, item) in scopes.iter().flat_map(|scope| self.copied(scope)) {
+            let outside = scope.outside(item, self.unit)?;
+            let text = computed_text(&outside, self.unit);
+            if !is_structured(region, item)
+                || section.as_ref().is_some_and(|other| *other != text)
+                || self.varies(&outside, around)
             {
                 return None;
             }
-            comes_back |= Direction::of(item.action) != Some(Direction::ToDevice);
+            section = Some(text);
+            directions.extend(Direction::of(item.action));
+            // A function may be called twice.
+            if !copies.iter().any(|(_, other)| std::ptr::eq(*other, item)) {
+                copies.push((region, item));
+            }
         }
-        let mut writers = inside.filter(|region| self.writes(region, symbol));
-        let is_free = writers.all(|region| self.brings_back(region, symbol))
-            && !self.host_uses(symbol, around);
-        let name = if comes_back { "copy" } else { "copyin" };
-        let told = copies
+        let is_free = scopes
             .iter()
-            .filter(|(region, item)| self.presences.of(region, item) != Presence::Sure);
+            .all(|scope| self.comes_back(scope) && !self.host_uses(scope, symbol));
+        let all = |one: Direction| directions.iter().all(|direction| *direction == one);
+        let name = match () {
+            () if all(Direction::ToDevice) => "copyin",
+            () if all(Direction::ToHost) => "copyout",
+            () => "copy",
+        };
+        let section = section?;
+        copies.retain(|(region, item)| self.presences.of(region, item) != Presence::Sure);
         is_free.then(|| Hoisted {
             clause: format!("{name}({section})"),
-            first,
-            copies: told.count(),
+            copies,
         })
+    }
+
+    /// The regions that a scope has.
+    fn regions<'s>(&self, scope: &'s Scope<'m>) -> impl Iterator<Item = &'m Region> + use<'s, 'm> {
+        let inside = |region: &&Region| contains(scope.body.span, region.directive.start);
+        self.module.regions.iter().filter(inside)
+    }
+
+    /// What they copy of its variable.
+    fn copied<'s>(
+        &self,
+        scope: &'s Scope<'m>,
+    ) -> impl Iterator<Item = (&'s Scope<'m>, &'m Region, &'m DataItem)> + use<'s, 'm> {
+        let items = self.regions(scope).flat_map(|region| {
+            let items = region.data.iter();
+            items.map(move |item| (region, item))
+        });
+        let own = items.filter(|(_, item)| {
+            scope.symbol.is_some()
+                && item.symbol == scope.symbol
+                && Direction::of(item.action).is_some()
+        });
+        own.map(move |(region, item)| (scope, region, item))
+    }
+
+    /// Whether what the constructs of a scope write of its variable comes back.
+    fn comes_back(&self, scope: &Scope<'m>) -> bool {
+        let Some(symbol) = scope.symbol else {
+            return true;
+        };
+        let mut writers = self.regions(scope).filter(|r| self.writes(r, symbol));
+        writers.all(|region| self.brings_back(region, symbol))
     }
 
     /// Whether a loop may change where a section is or how long.
@@ -170,26 +201,30 @@ impl<'m> Hoisting<'m> {
         true
     }
 
-    /// Whether code of the host in a loop may use the memory of a variable.
-    fn host_uses(&self, symbol: SymbolId, around: &Statement) -> bool {
+    /// Whether code of the host in a scope may use the memory of a variable, which the loop around
+    /// has by the name `outside`.
+    fn host_uses(&self, scope: &Scope<'m>, outside: SymbolId) -> bool {
         let is_reachable =
-            !self.unit.symbol(symbol).is_automatic() || self.escaped.contains(&symbol);
+            !self.unit.symbol(outside).is_automatic() || self.escaped.contains(&outside);
         let mut uses = false;
-        visit::expressions(around, &mut |e| {
+        visit::expressions(scope.body, &mut |e| {
             let is_host = |e: &Expression| {
                 let mut bodies = self.on_device.iter();
                 bodies.all(|body| !contains(*body, e.span.start))
             };
-            let may_be_it = e.as_symbol() == Some(symbol)
-                || is_reachable && self.reaches_other_memory(e, symbol);
+            let is_named = e.as_symbol().is_some_and(|own| scope.symbol == Some(own));
+            let may_be_it = is_named && !self.calls.hands_on(e)
+                || is_reachable && self.reaches_other_memory(e, scope.symbol);
             uses |= may_be_it && is_host(e);
         });
         uses
     }
 
     /// Whether an expression calls what is not known, or uses memory that has several names.
-    fn reaches_other_memory(&self, e: &Expression, own: SymbolId) -> bool {
+    fn reaches_other_memory(&self, e: &Expression, own: Option<SymbolId>) -> bool {
         let base = match &e.kind {
+            // Its body is looked into.
+            ExpressionKind::Call { .. } if self.calls.is_one(e) => return false,
             ExpressionKind::Call { arguments, .. } => {
                 let is_value = |e: &Expression| {
                     !self.unit.types.is_pointer(e.ty.ty)
@@ -206,7 +241,7 @@ impl<'m> Hoisting<'m> {
         };
         match bare(base).as_symbol() {
             Some(symbol) => {
-                symbol != own
+                Some(symbol) != own
                     && (self.escaped.contains(&symbol) || !self.unit.symbol(symbol).is_automatic())
             }
             // A row of an array is asked about where its array is.
@@ -222,6 +257,18 @@ impl<'m> Hoisting<'m> {
         let name = function.as_symbol().map(|f| &self.unit.symbol(f).name);
         name.is_none_or(|name| !library::is_on_device(name) && library::instead(name).is_none())
     }
+}
+
+/// Whether a region around would take the place of a copy.
+fn is_structured(region: &Region, item: &DataItem) -> bool {
+    let is_structured = matches!(
+        region.kind,
+        RegionKind::Data | RegionKind::Scope | RegionKind::Compute { .. }
+    );
+    is_structured
+        && !item.modifiers.always_in
+        && !item.modifiers.always_out
+        && region.condition.is_none()
 }
 
 /// Without parentheses and conversions.

@@ -1,7 +1,7 @@
 //! The loops of the host around a region, and how often they run it.
 //!
-//! Input: a place in a function. Output: the loops around it, and what they come to as a piece of a
-//! sentence. A number of iterations is told where it is the loop's own: from 0 or 1 to a bound
+//! Input: a place in a function. Output: the loops around it, and around the calls of the function
+//! where most loops are; and what they come to as a piece of a sentence. A number of iterations is told where it is the loop's own: from 0 or 1 to a bound
 //! that nothing changes, and left by no jump.
 //!
 //! ```c
@@ -13,12 +13,14 @@
 
 use std::collections::BTreeSet;
 
+use super::calls::{Call, Calls};
 use super::hoisting::{bare, changed, contains};
 use crate::analysis::exits::{Exits, Jump};
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
-    BinaryOperator, ExpressionKind, For, Statement, StatementKind, SymbolId, Unit, visit,
+    BinaryOperator, Expression, ExpressionKind, For, Statement, StatementKind, SymbolId, Unit,
+    visit,
 };
 
 /// Loops, outermost first, around one place.
@@ -35,6 +37,16 @@ pub(super) struct HostLoop<'m> {
     /// Its variable, if it counts.
     pub(super) variable: Option<SymbolId>,
     trips: Trips,
+    /// From the place to the function that has the loop, innermost first.
+    pub(super) calls: Vec<Call<'m>>,
+}
+
+impl HostLoop<'_> {
+    /// The name of a variable in the function that has the loop.
+    pub(super) fn name(&self, symbol: SymbolId, unit: &Unit) -> Option<SymbolId> {
+        let mut calls = self.calls.iter();
+        calls.try_fold(symbol, |symbol, call| call.name_outside(symbol, unit))
+    }
 }
 
 /// How often a loop runs.
@@ -45,11 +57,12 @@ enum Trips {
     Unknown,
 }
 
-fn is_loop(statement: &Statement) -> bool {
-    matches!(
-        statement.kind,
-        StatementKind::For(_) | StatementKind::While(..) | StatementKind::DoWhile(..)
-    )
+/// Whether a statement is a loop that runs a place in it again.
+fn repeats(statement: &Statement, at: u32) -> bool {
+    match &statement.kind {
+        StatementKind::For(l) => contains(l.body.span, at),
+        kind => matches!(kind, StatementKind::While(..) | StatementKind::DoWhile(..)),
+    }
 }
 
 impl<'m> HostLoops<'m> {
@@ -62,7 +75,7 @@ impl<'m> HostLoops<'m> {
             if !contains(statement.span, at) {
                 return;
             }
-            if is_loop(statement) {
+            if repeats(statement, at) {
                 loops.push(statement);
             }
             is_certain &= loops.is_empty() || leads_on(statement, at);
@@ -76,6 +89,7 @@ impl<'m> HostLoops<'m> {
                 statement,
                 variable,
                 trips,
+                calls: Vec::new(),
             }
         });
         Self {
@@ -85,9 +99,47 @@ impl<'m> HostLoops<'m> {
         }
     }
 
+    /// With those around the calls of the function.
+    pub(super) fn with_callers(self, calls: &Calls<'m>, function: SymbolId, at: u32) -> Self {
+        self.with_outer(calls, function, at, &mut vec![function])
+    }
+
+    fn with_outer(
+        mut self,
+        calls: &Calls<'m>,
+        function: SymbolId,
+        at: u32,
+        open: &mut Vec<SymbolId>,
+    ) -> Self {
+        let mut most: Option<Self> = None;
+        for call in calls.of(function) {
+            let caller = call.caller.symbol;
+            if open.contains(&caller) {
+                continue;
+            }
+            open.push(caller);
+            let start = call.span.start;
+            let mut outer = Self::around(self.unit, caller, start);
+            outer = outer.with_outer(calls, caller, start, open);
+            open.pop();
+            for one in &mut outer.all {
+                one.calls.insert(0, *call);
+            }
+            let all = most.as_ref().map_or(0, |most| most.all.len());
+            if outer.all.len() > all {
+                most = Some(outer);
+            }
+        }
+        if let Some(most) = most {
+            self.is_certain &= most.is_certain && is_always_run(self.unit, function, at);
+            self.all.splice(0..0, most.all);
+        }
+        self
+    }
+
     /// Without those that do not repeat what is meant.
-    pub(super) fn retain(&mut self, repeats: impl Fn(&Statement) -> bool) {
-        self.all.retain(|one| repeats(one.statement));
+    pub(super) fn retain(&mut self, repeats: impl Fn(&HostLoop) -> bool) {
+        self.all.retain(repeats);
     }
 
     /// As in `in each of 10 iterations`; nothing where there are no loops. `always` is
@@ -148,8 +200,40 @@ fn leads_on(statement: &Statement, at: u32) -> bool {
         StatementKind::For(l) => !is_skipped(&l.body),
         StatementKind::While(_, body) | StatementKind::DoWhile(body, _) => !is_skipped(body),
         StatementKind::Compound(_) | StatementKind::Directive(..) => true,
+        StatementKind::Expression(Some(e)) => is_evaluated(e, at),
+        StatementKind::Declaration(list) => {
+            let mut values = list.iter().filter_map(|one| one.value());
+            values.all(|value| is_evaluated(value, at))
+        }
         _ => false,
     }
+}
+
+/// Whether each evaluation of an expression evaluates what is at a place in it.
+fn is_evaluated(e: &Expression, at: u32) -> bool {
+    visit::all(e, &mut |e| {
+        let chooses = matches!(
+            e.kind,
+            ExpressionKind::Conditional(..)
+                | ExpressionKind::Binary(
+                    BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr,
+                    ..
+                )
+        );
+        !chooses || !contains(e.span, at)
+    })
+}
+
+/// Whether each run of a function comes to a place in it.
+fn is_always_run(unit: &Unit, function: SymbolId, at: u32) -> bool {
+    unit.function(function).is_some_and(|function| {
+        let exits = Exits::of_typed(&function.body);
+        let mut leads = !exits.iter().any(|(_, span)| span.start < at);
+        visit::statements(&function.body, &mut |statement| {
+            leads &= !contains(statement.span, at) || leads_on(statement, at);
+        });
+        leads
+    })
 }
 
 /// The variable that a loop compares with its bound, and how often it runs; `outermost` is the

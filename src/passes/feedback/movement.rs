@@ -12,10 +12,10 @@
 //! }
 //! ```
 
-use super::hoisting::{Hoisting, contains};
-use super::host_loops::HostLoops;
+use super::hoisting::{Hoisted, Hoisting, contains};
+use super::host_loops::{HostLoop, HostLoops};
 use super::presence::{Presence, happens};
-use crate::diagnostic::{Diagnostic, RANK, codes};
+use crate::diagnostic::{Diagnostic, MINOR, RANK, codes};
 use crate::ir::{
     DataAction, DataItem, Extent, Length, Module, PrivateArraySize, Range, Region, RegionKind,
 };
@@ -23,7 +23,7 @@ use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer, without_suffixes};
 use crate::typed::{BinaryOperator, Expression, ExpressionKind, QualType, Unit, visit};
 
-/// A copy of fewer bytes that no loop repeats makes no difference.
+/// A copy of no more bytes that no loop repeats makes no difference.
 const SMALL: u64 = 4096;
 
 /// One of so many may cost as much as the kernels that use it.
@@ -39,7 +39,7 @@ pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
             continue;
         }
         for item in &region.data {
-            notes.extend(Moved::of(&hoisting, region, item).and_then(|moved| moved.note()));
+            notes.extend(Moved::of(&hoisting, region, item).map(|moved| moved.note()));
         }
         for item in incoming(module, unit, region) {
             let moved = Moved {
@@ -52,7 +52,7 @@ pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
                 presence: Presence::Unseen,
                 why: "copies of its own on the device begin with the host's values",
             };
-            notes.extend(moved.note());
+            notes.push(moved.note());
         }
     }
     notes
@@ -155,13 +155,11 @@ impl<'m> Moved<'m> {
         })
     }
 
-    fn note(&self) -> Option<Diagnostic> {
+    fn note(&self) -> Diagnostic {
         let bytes = Bytes::of(self.item, self.unit);
         let loops = self.host_loops();
         let is_small = bytes.symbols.is_empty() && bytes.number.is_none_or(|n| n <= SMALL);
-        if is_small && loops.all.is_empty() && self.is_known() {
-            return None;
-        }
+        let is_minor = is_small && loops.all.is_empty() && self.is_known();
         let [direction, each, data] = self.direction.words();
         let section = section_text(self.item, self.unit);
         let exceptions = self.exceptions();
@@ -181,43 +179,56 @@ impl<'m> Moved<'m> {
             .data("unless_present", self.is_excepted())
             .data("why", self.why)
             .data("decided", "copy");
+        if is_minor {
+            return note.data(MINOR, true);
+        }
         let rank = self.rank(&bytes, loops.all.len());
-        Some(self.hoist(note.data(RANK, rank), &loops))
+        self.hoist(note.data(RANK, rank), &loops)
     }
 
-    fn rank(&self, bytes: &Bytes, depth: usize) -> u32 {
+    /// By the loops around, then by the sizes that only the program knows, then by the bytes for
+    /// each of them.
+    fn rank(&self, bytes: &Bytes, depth: usize) -> f64 {
         let degree = u32::try_from(bytes.symbols.len()).unwrap_or(u32::MAX);
         let depth = u32::try_from(depth).unwrap_or(u32::MAX);
         let is_scalar = self.unit.types.is_arithmetic(self.item.object.ty.ty);
+        let ways = u64::from(self.direction == Direction::Both) + 1;
+        let number = bytes.number.unwrap_or(1).saturating_mul(ways).max(1);
+        let weight = (number as f64).log2() / 8.0;
+        let size = f64::from(10 * degree.min(9)) + weight;
         match depth {
-            _ if is_scalar => 100,
-            0 if degree > 0 || bytes.number.is_some_and(|n| n >= LARGE) => 200 + 10 * degree.min(9),
-            0 => 100,
-            depth => 1000 + 100 * depth.min(9) + 10 * degree.min(9),
+            _ if is_scalar => 100.0,
+            0 if degree > 0 || bytes.number.is_some_and(|n| n >= LARGE) => 200.0 + size,
+            0 => 100.0,
+            depth => 1000.0 + f64::from(100 * depth.min(9)) + size,
         }
     }
 
     /// With the region that would make the copy once; the outermost loop counts around which one
     /// would do, and the first copy tells of it.
-    fn hoist(&self, note: Diagnostic, loops: &HostLoops) -> Diagnostic {
+    fn hoist(&self, note: Diagnostic, loops: &HostLoops<'m>) -> Diagnostic {
         let hoisted = self.item.symbol.and_then(|symbol| {
             let found = loops.all.iter().map(|around| {
+                let symbol = around.name(symbol, self.unit)?;
                 let hoisted = self.hoisting.clause(symbol, around.statement)?;
                 Some((around, hoisted))
             });
             found.flatten().next()
         });
         let Some((around, hoisted)) = hoisted else {
-            return note;
+            return match loops.all.iter().rev().find(|one| !one.calls.is_empty()) {
+                Some(one) => note.also(one.statement.span, calls_text(one, self.unit)),
+                None => note,
+            };
         };
-        if !std::ptr::eq(hoisted.first, self.item) {
+        if !self.is_first(&hoisted, around) {
             let text = "the `data` region that another copy of it tells of would do for this one";
             return note.note(text).data(RANK, 100);
         }
         let variable = around.variable.map(|symbol| &self.unit.symbol(symbol).name);
         let name = variable.map_or(String::new(), |name| format!(" over `{name}`"));
-        let number = match hoisted.copies {
-            1 => String::new(),
+        let number = match hoisted.copies.len() {
+            0 | 1 => String::new(),
             n => format!(" for {n} constructs"),
         };
         let remedy = format!(
@@ -230,6 +241,20 @@ impl<'m> Moved<'m> {
         )
         .data("remedy", remedy.as_str())
         .help(remedy)
+    }
+
+    /// Whether no copy before this one tells of a region around the same loop.
+    fn is_first(&self, hoisted: &Hoisted<'m>, around: &HostLoop) -> bool {
+        let mut telling = hoisted.copies.iter().filter(|(region, item)| {
+            let moved = Moved::of(self.hoisting, region, item);
+            moved.is_some_and(|moved| {
+                let loops = moved.host_loops();
+                let mut all = loops.all.iter();
+                all.any(|one| std::ptr::eq(one.statement, around.statement))
+            })
+        });
+        let first = telling.next();
+        first.is_none_or(|(_, item)| std::ptr::eq(*item, self.item))
     }
 
     /// Whether the number of bytes is.
@@ -273,9 +298,9 @@ impl<'m> Moved<'m> {
 
     /// The loops of the host that repeat the copy: a lifetime that begins is copied again where
     /// one ended in the same loop.
-    fn host_loops(&self) -> HostLoops<'_> {
-        let at = self.region.directive.start;
-        let mut loops = HostLoops::around(self.unit, self.region.function, at);
+    fn host_loops(&self) -> HostLoops<'m> {
+        let (function, at) = (self.region.function, self.region.directive.start);
+        let loops = HostLoops::around(self.unit, function, at);
         let is_opposite = |region: &Region| match self.region.kind {
             RegionKind::EnterData => matches!(region.kind, RegionKind::ExitData { .. }),
             RegionKind::ExitData { .. } => matches!(region.kind, RegionKind::EnterData),
@@ -288,8 +313,40 @@ impl<'m> Moved<'m> {
                 opposite.push(region.directive.start);
             }
         }
-        loops.retain(|l| opposite.iter().any(|at| contains(l.span, *at)));
+        let is_dynamic = matches!(
+            self.region.kind,
+            RegionKind::EnterData | RegionKind::ExitData { .. }
+        );
+        let mut loops = match is_dynamic {
+            true => loops,
+            false => loops.with_callers(&self.hoisting.calls, function, at),
+        };
+        loops.retain(|one| match one.calls.is_empty() {
+            true => opposite.iter().any(|at| contains(one.statement.span, *at)),
+            false => self.is_repeated(one),
+        });
         loops
+    }
+
+    /// Whether a loop around calls copies it again: nothing around that loop has it on the device.
+    fn is_repeated(&self, around: &HostLoop) -> bool {
+        if self.presence == Presence::Unseen {
+            return true;
+        }
+        let symbol = self.item.symbol;
+        let outside = symbol.and_then(|symbol| around.name(symbol, self.unit));
+        outside.is_some_and(|symbol| self.hoisting.presences.is_never(symbol))
+    }
+}
+
+/// That a loop runs a function which copies.
+fn calls_text(around: &HostLoop, unit: &Unit) -> String {
+    match around.calls.last() {
+        Some(call) => {
+            let name = &unit.symbol(call.callee.symbol).name;
+            format!("this loop of the host calls `{name}`")
+        }
+        None => String::new(),
     }
 }
 
@@ -364,7 +421,8 @@ impl Bytes {
         };
         let number = Some(number.to_string()).filter(|_| number != 1 || self.symbols.is_empty());
         let factors: Vec<String> = number.into_iter().chain(self.symbols.clone()).collect();
-        format!("{} bytes", factors.join("·"))
+        let plural = if factors == ["1"] { "" } else { "s" };
+        format!("{} byte{plural}", factors.join("·"))
     }
 }
 
@@ -416,12 +474,17 @@ fn add_factors(e: &Expression, unit: &Unit, found: &mut Vec<String>) {
 
 /// The section as a clause could have it.
 pub(super) fn section_text(item: &DataItem, unit: &Unit) -> String {
-    let Extent::Section { ranges, .. } = &item.extent else {
-        return item.text.clone();
-    };
     if item.text.contains('[') {
         return without_suffixes(&item.text);
     }
+    computed_text(item, unit)
+}
+
+/// The section by its bounds, whatever is written.
+pub(super) fn computed_text(item: &DataItem, unit: &Unit) -> String {
+    let Extent::Section { ranges, .. } = &item.extent else {
+        return item.text.clone();
+    };
     let one = |range: &Range| {
         let lower = range.lower.as_ref();
         let lower = lower.map_or_else(|| "0".into(), |e| Printer::text(unit, &C, e.inner()));
@@ -434,5 +497,9 @@ pub(super) fn section_text(item: &DataItem, unit: &Unit) -> String {
         };
         format!("[{lower}:{length}]")
     };
-    item.text.clone() + &ranges.iter().map(one).collect::<String>()
+    let name = match item.symbol {
+        Some(symbol) => &unit.symbol(symbol).name,
+        None => &item.text,
+    };
+    name.clone() + &ranges.iter().map(one).collect::<String>()
 }

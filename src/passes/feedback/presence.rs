@@ -17,7 +17,8 @@ use super::hoisting::{bare, changed, contains};
 use crate::ir::{DataAction, DataItem, Module, Region, RegionKind};
 use crate::typed::constant::evaluate;
 use crate::typed::{
-    Expression, ExpressionKind, Statement, StatementKind, SymbolId, SymbolKind, Unit, visit,
+    Expression, ExpressionKind, Statement, StatementKind, Storage, SymbolId, SymbolKind, Unit,
+    visit,
 };
 
 /// What is known of a variable where a region begins.
@@ -90,6 +91,19 @@ impl<'m> Presences<'m> {
             true => Presence::Possible,
             false => Presence::Unseen,
         }
+    }
+
+    /// Whether nothing in the file puts what a variable of a function's own leads to on the device.
+    pub(super) fn is_never(&self, symbol: SymbolId) -> bool {
+        let variable = self.unit.symbol(symbol);
+        let is_own = variable.kind == SymbolKind::Variable(Storage::Automatic);
+        let mut regions = self.module.regions.iter().filter(|r| begins_lifetimes(r));
+        let mut is_named = regions.any(|region| {
+            let mut items = region.data.iter();
+            items.any(|item| item.symbol == Some(symbol))
+        });
+        is_named |= self.called.contains(&symbol);
+        is_own && !is_named
     }
 
     fn of_member(&self, region: &Region) -> Presence {

@@ -18,12 +18,12 @@ use crate::diagnostic::{Diagnostic, Diagnostics, MINOR, RANK, codes};
 use crate::ir::{Kernel, Module, Scheme, StatementKind, WindowMarks, visit};
 use crate::passes::Options;
 use crate::source::Span;
-use crate::typed::print::{C, Printer};
-use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
+use crate::typed::print::spelled;
+use crate::typed::{Expression, ExpressionKind, QualType, SymbolId, Unit};
 use indexmap::IndexSet;
 
-/// Requests of so many transactions cost time.
-const SCATTERED: f64 = 8.0;
+/// Requests of so many times the transactions that their bytes fill cost time.
+const SCATTERED: f64 = 4.0;
 
 /// What is said of an access.
 #[derive(Clone, Debug)]
@@ -33,6 +33,8 @@ pub struct Told {
     text: String,
     span: Span,
     prediction: Result<Prediction, Unpredicted>,
+    /// The transactions of a whole warp that are full of what it asks for.
+    least: f64,
 }
 
 /// Why an access is not predicted.
@@ -75,13 +77,16 @@ impl Unpredicted {
                 "which threads take part, or how often, is not affine in the loops' iterations",
                 COUNTED,
             ),
-            Self::Gap(Gap::Size) => (
-                "not all sizes are known",
-                "`--assume NAME=VALUE` gives sizes",
-            ),
+            Self::Gap(Gap::Size) => (UNSIZED, ASSUME),
         }
     }
 }
+
+const UNSIZED: &str = "not all sizes are known";
+const ASSUME: &str = "`--assume NAME=VALUE` gives sizes";
+
+/// Both of them.
+const SIZES: &str = "not all sizes are known: `--assume NAME=VALUE` gives sizes";
 
 /// What is said of the accesses of all kernels.
 pub fn of_accesses(module: &Module, unit: &Unit, options: &Options) -> Vec<Told> {
@@ -133,13 +138,14 @@ fn describe_all(nest: &Nest, kernel: &Kernel, unit: &Unit, values: &Values) -> V
             let prediction = predict(reference);
             Told::new(
                 Kind::of(reference.touch),
-                Printer::text(unit, &C, reference.expression.inner()),
+                spelled(unit, reference.expression),
                 reference.expression.span,
                 match block.filter(|_| is_led) {
                     Some([lanes, ..]) => prediction.and_then(|p| of_first_lanes(p, lanes)),
                     None => prediction,
                 },
             )
+            .of_element(unit, reference.expression.ty)
         })
         .collect()
 }
@@ -201,6 +207,26 @@ impl Told {
             text,
             span,
             prediction,
+            least: 1.0,
+        }
+    }
+
+    /// Of an element.
+    fn of_element(self, unit: &Unit, ty: QualType) -> Self {
+        let bytes = unit.types.size(ty.ty).and_then(|n| u32::try_from(n).ok());
+        // A warp asks for 32 of them, and a transaction has 128 bytes.
+        let least = f64::from(bytes.unwrap_or(1)) / 4.0;
+        Self {
+            least: least.ceil().max(1.0),
+            ..self
+        }
+    }
+
+    /// Why not all of it is known.
+    fn unpredicted(&self) -> Option<Unpredicted> {
+        match self.prediction {
+            Ok(prediction) => prediction.gap.map(Unpredicted::Gap),
+            Err(unpredicted) => Some(unpredicted),
         }
     }
 
@@ -213,11 +239,21 @@ impl Told {
 /// Adds the notes, also of what the decided kernels access beside it.
 pub fn run(mut told: Vec<Told>, module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let oracle = Oracle::new(unit, &module.functions);
+    // How sizes are given is said once.
+    let mut is_said = false;
     for (number, kernel) in module.kernels.iter().enumerate() {
         let mut own: Vec<Told> = told.extract_if(.., |told| told.kernel == number).collect();
         add_others(&mut own, kernel, &oracle);
         for (index, told) in own.iter().enumerate() {
-            let note = tell(told.clone()).data("kernel", number);
+            let mut note = tell(told.clone()).data("kernel", number);
+            if told.unpredicted() == Some(Unpredicted::Gap(Gap::Size))
+                && !note.data.contains_key(MINOR)
+            {
+                if is_said {
+                    note.notes.retain(|text| *text != SIZES);
+                }
+                is_said = true;
+            }
             // An update reads and writes one element in the same way.
             let is_update = told.kind == Kind::Write
                 && own[..index].iter().any(|other| {
@@ -262,7 +298,7 @@ fn add_others(own: &mut Vec<Told>, kernel: &Kernel, oracle: &Oracle) {
                 told.span == span && (told.kind == kind || told.kind == Kind::of(access.touch))
             };
             if !own.iter().any(is_told) {
-                let text = Printer::text(unit, &C, access.expression.inner());
+                let text = spelled(unit, access.expression);
                 own.push(Told::new(kind, text, span, Err(why)));
             }
         });
@@ -335,11 +371,13 @@ impl Kind {
 
 /// The note on an access.
 fn tell(told: Told) -> Diagnostic {
+    let unpredicted = told.unpredicted();
     let Told {
         kind,
         text,
         prediction,
         span,
+        least,
         ..
     } = told;
     let (reads, read) = kind.words();
@@ -351,6 +389,9 @@ fn tell(told: Told) -> Diagnostic {
         (None, Some(partial)) => {
             format!("parts of warps {read} `{text}` in {}", figures(partial))
         }
+        (None, None) if unpredicted == Some(Unpredicted::Call) => {
+            format!("what `{text}` accesses in memory is not known")
+        }
         (None, None) => format!("how a warp {reads} `{text}` is not known"),
     };
     let assumes_start = known.is_some_and(|p| p.assumes_start);
@@ -359,10 +400,6 @@ fn tell(told: Told) -> Diagnostic {
         false => message,
     };
     let complete = known.filter(|p| p.gap.is_none());
-    let unpredicted = match prediction {
-        Ok(prediction) => prediction.gap.map(Unpredicted::Gap),
-        Err(unpredicted) => Some(unpredicted),
-    };
     let (why, remedy) = unpredicted.map(Unpredicted::words).unzip();
     let mut note = Diagnostic::remark(codes::MEMORY_REQUESTS, message, span)
         .data("access", text)
@@ -383,9 +420,9 @@ fn tell(told: Told) -> Diagnostic {
     let transactions = full
         .or(partial)
         .map_or(0.0, |(transactions, _)| transactions);
-    if transactions >= SCATTERED {
+    if transactions >= SCATTERED * least {
         note = note.data(RANK, 200.0 + transactions);
-    } else if known.is_some() && transactions <= 1.0 && !assumes_start
+    } else if known.is_some() && transactions <= least && !assumes_start
         || unpredicted == Some(Unpredicted::Outside)
     {
         note = note.data(MINOR, true);

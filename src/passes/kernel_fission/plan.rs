@@ -17,7 +17,7 @@ use crate::ir::{
     HostBranch, Kernel, Loop, Passing, PlainFor, Statement, StatementKind, Step, visit,
 };
 use crate::source::Span;
-use crate::typed::print::{C, Printer};
+use crate::typed::print::spelled;
 use crate::typed::{Expression, LocalDeclaration, SymbolId, Unit};
 use counters::{assigned, changed};
 use host_conditions::Test;
@@ -140,7 +140,7 @@ impl Planner<'_, '_> {
     }
 
     fn text(&self, e: &Expression) -> String {
-        format!("`{}`", Printer::text(self.unit(), &C, e))
+        format!("`{}`", spelled(self.unit(), e))
     }
 
     /// The steps of a list. `in_loop`: a loop of the host is around.

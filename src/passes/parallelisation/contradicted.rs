@@ -29,6 +29,7 @@ use crate::analysis::scope::Scope;
 use crate::analysis::subscripts::{self, Element, Elements};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{Kernel, Loop, Module, Statement, StatementKind, visit};
+use crate::source::Span;
 use crate::typed::{self, Expression, ExpressionKind, SymbolId, Unit};
 
 /// Looks at every loop of every kernel.
@@ -241,19 +242,33 @@ fn warning(
         Carried::All => {
             "name it in a `reduction`, put `#pragma acc atomic` before the update, or `seq` on the loop"
         }
+        _ if l.directive.is_none() => {
+            "leave the loop out of `collapse`, and put `seq` on it, or write to another array than it \
+             reads"
+        }
         _ => {
             "put `seq` on the loop, or write to another array than it reads; in `kernels`, only loops \
              that are proved to be independent run in parallel"
         }
     };
+    let (place, says) = claim(l);
     Diagnostic::warning(codes::DEPENDENCE, message, other.expression.span)
         .label(reason)
-        .also(
-            l.directive.unwrap_or(l.header),
-            "says that they are independent",
-        )
+        .also(place, says)
         .note("what it computes differs from run to run")
         .help(help)
+}
+
+/// Where it is said that iterations are independent: a directive has several loops at times, of
+/// which the first one has its place.
+fn claim(l: &Loop) -> (Span, &'static str) {
+    match l.directive {
+        Some(directive) => (directive, "says that they are independent"),
+        None => (
+            l.header,
+            "the directive of the loop around says that they are independent",
+        ),
+    }
 }
 
 /// Whether an array is a variable of the function.

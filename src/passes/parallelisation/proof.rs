@@ -15,7 +15,7 @@ use crate::ir::{Kernel, Loop, Parallelism, Reduction, Statement, StatementKind, 
 use crate::passes::privatise;
 use crate::passes::thread_mapping::only_loop;
 use crate::source::Span;
-use crate::typed::print::{C, Printer};
+use crate::typed::print::spelled;
 use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
 
 /// What was found out about a loop.
@@ -79,7 +79,7 @@ impl Prover<'_, '_> {
     }
 
     pub fn text(&self, e: &Expression) -> String {
-        format!("`{}`", Printer::text(self.oracle.unit(), &C, e))
+        format!("`{}`", spelled(self.oracle.unit(), e))
     }
 
     fn success(&self, reductions: &[Reduction], disjoint: &[(SymbolId, SymbolId)]) -> String {

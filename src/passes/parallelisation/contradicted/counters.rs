@@ -141,12 +141,10 @@ fn warning(prover: &Prover, l: &Loop, target: &Expression, counter: SymbolId) ->
     let unit = prover.oracle.unit();
     let (variable, counter) = (&unit.symbol(l.induction).name, &unit.symbol(counter).name);
     let message = format!("the iterations of the loop over `{variable}` depend on each other");
+    let (place, says) = super::claim(l);
     Diagnostic::warning(codes::DEPENDENCE, message, target.span)
         .label(format!("`{counter}` counts the iterations before"))
-        .also(
-            l.directive.unwrap_or(l.header),
-            "says that they are independent",
-        )
+        .also(place, says)
         .note("what it computes differs from run to run")
         .help(format!(
             "compute the place from `{variable}`, take it with `#pragma acc atomic capture`, or put \

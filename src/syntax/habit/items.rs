@@ -1,0 +1,221 @@
+//! Lists and items of clauses that are written as another language has them: guesses for
+//! [`super`].
+//!
+//! ```text
+//! loop(copy(a[0:n]))       loop copy(a[0:n])
+//! copy((a[0:n]))           copy(a[0:n])
+//! copy(&a[0:n])            copy(a[0:n])
+//! copy(a + 3[0:n])         copy(a[3:n])
+//! reduction(+=:s)          reduction(+:s)
+//! reduction(.and.:t)       reduction(&&:t)           Fortran's
+//! private(int t)           private(t)
+//! copy(a[0:n] b[0:n])      copy(a[0:n], b[0:n])
+//! ```
+
+use super::{Repair, is_operator, word_before};
+use crate::syntax::brackets::{self, Open};
+
+const SECTION: &str = "a section is `name[first:length]`";
+
+/// `copy(a),`.
+pub(super) fn last_comma(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    let before = inside.get(start..at)?.trim_end();
+    let comma = start + before.strip_suffix(',')?.len();
+    let is_end = inside.get(at..)?.trim().is_empty();
+    is_end.then(|| Repair {
+        range: comma..comma + 1,
+        text: String::new(),
+        message: "a comma stands behind the last clause".into(),
+        rule: "remove the comma",
+    })
+}
+
+/// `a[*]`, `a[0:*]`.
+pub(super) fn star(inside: &str, at: usize, open: &Open) -> Option<Repair> {
+    let close = brackets::partner(inside, open.offset)?;
+    let (name, word) = word_before(inside, 0, open.offset)?;
+    let is_star = inside
+        .get(open.offset + 1..close)?
+        .trim_end()
+        .ends_with('*');
+    (is_star && at <= close).then(|| Repair {
+        range: name.start..close + 1,
+        text: format!("{word}[:]"),
+        message: "`*` is no length of a section".into(),
+        rule: "a section is `name[first:length]`: a number stands in place of `*`",
+    })
+}
+
+/// `copy((a[0:n]))`.
+pub(super) fn in_parentheses(inside: &str, start: usize, open: &Open) -> Option<Repair> {
+    let around = brackets::innermost_open(inside, start, open.offset)?;
+    let is_own = around.bracket == '('
+        && inside
+            .get(start..around.offset)?
+            .trim_end()
+            .ends_with(['(', ',']);
+    let close = brackets::partner(inside, around.offset).filter(|_| is_own)?;
+    Some(Repair {
+        range: around.offset..close + 1,
+        text: inside.get(around.offset + 1..close)?.trim().to_owned(),
+        message: "a section has no parentheses of its own".into(),
+        rule: SECTION,
+    })
+}
+
+/// `parallel loop(copy(a[0:n]))`.
+pub(super) fn clauses_in_parentheses(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    const WORDS: [&str; 7] = [
+        "data", "kernels", "loop", "parallel", "routine", "serial", "update",
+    ];
+    let mut outermost = brackets::innermost_open(inside, start, at)?;
+    while let Some(around) = brackets::innermost_open(inside, start, outermost.offset) {
+        outermost = around;
+    }
+    let (name, word) = word_before(inside, start, outermost.offset)?;
+    let close = brackets::partner(inside, outermost.offset).filter(|_| WORDS.contains(&word))?;
+    let list = inside.get(outermost.offset + 1..close)?.trim();
+    Some(Repair {
+        range: name.start..close + 1,
+        text: format!("{word} {list}"),
+        message: format!("the clauses of `{word}` stand in parentheses"),
+        rule: "clauses follow the name of their directive",
+    })
+}
+
+/// `copy(&a[0:n])`.
+pub(super) fn address(inside: &str, start: usize, open: &Open) -> Option<Repair> {
+    let close = brackets::partner(inside, open.offset)?;
+    let (name, word) = word_before(inside, start, open.offset)?;
+    let before = inside.get(start..name.start)?.trim_end();
+    let bare = before.strip_suffix('&')?;
+    bare.trim_end().ends_with(['(', ',']).then_some(())?;
+    let section = inside.get(open.offset..close + 1)?;
+    Some(Repair {
+        range: start + bare.len()..close + 1,
+        text: format!("{word}{section}"),
+        message: "a section is of a variable, not of an address".into(),
+        rule: SECTION,
+    })
+}
+
+/// `copy(a + 3[0:n])`.
+pub(super) fn displaced(inside: &str, start: usize, open: &Open) -> Option<Repair> {
+    let close = brackets::partner(inside, open.offset)?;
+    let (operand, by) = word_before(inside, start, open.offset)?;
+    let before = inside.get(start..operand.start)?.trim_end();
+    let end = start + before.strip_suffix('+')?.len();
+    let (name, word) = word_before(inside, start, end)?;
+    let is_item = inside
+        .get(start..name.start)?
+        .trim_end()
+        .ends_with(['(', ',']);
+    let (first, length) = inside.get(open.offset + 1..close)?.split_once(':')?;
+    let (first, length) = (first.trim(), length.trim());
+    let first = match first {
+        "" | "0" => by.to_owned(),
+        first => format!("{first} + {by}"),
+    };
+    is_item.then(|| Repair {
+        range: name.start..close + 1,
+        text: format!("{word}[{first}:{length}]"),
+        message: "a section is of a variable, not of an address".into(),
+        rule: SECTION,
+    })
+}
+
+const REDUCTION: &str = "a reduction has an operator, a colon and variables";
+
+/// `reduction(+=:s)`.
+pub(super) fn assigning_operator(inside: &str, start: usize, open: &Open) -> Option<Repair> {
+    let close = brackets::partner(inside, open.offset)?;
+    let (name, word) = word_before(inside, start, open.offset)?;
+    let list = inside.get(open.offset + 1..close)?.trim();
+    let behind = list.trim_start_matches(is_operator);
+    let operator = &list[..list.len() - behind.len()];
+    let variables = behind
+        .trim_start()
+        .strip_prefix('=')?
+        .trim_start()
+        .strip_prefix(':')?;
+    // What is subtracted is added up.
+    let operator = if operator == "-" { "+" } else { operator };
+    (!operator.is_empty()).then(|| Repair {
+        range: name.start..close + 1,
+        text: format!("{word}({operator}:{})", variables.trim()),
+        message: "the operator of a reduction stands without `=`".into(),
+        rule: REDUCTION,
+    })
+}
+
+/// `reduction(.and.:t)`.
+pub(super) fn fortran_operator(inside: &str, start: usize, open: &Open) -> Option<Repair> {
+    let close = brackets::partner(inside, open.offset)?;
+    let (name, word) = word_before(inside, start, open.offset)?;
+    let list = inside.get(open.offset + 1..close)?.trim();
+    let (operator, behind) = list.strip_prefix('.')?.split_once('.')?;
+    let operator = match operator.trim().to_ascii_lowercase().as_str() {
+        "and" => "&&",
+        "or" => "||",
+        _ => return None,
+    };
+    let variables = behind.trim_start().strip_prefix([':', ','])?;
+    Some(Repair {
+        range: name.start..close + 1,
+        text: format!("{word}({operator}:{})", variables.trim()),
+        message: "the operator of a reduction is one of C's".into(),
+        rule: REDUCTION,
+    })
+}
+
+/// `private(int t)`.
+pub(super) fn typed_name(inside: &str, at: usize) -> Option<Repair> {
+    const TYPES: [&str; 12] = [
+        "char", "const", "double", "float", "int", "long", "short", "signed", "size_t", "static",
+        "unsigned", "volatile",
+    ];
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    // Behind the first word of a type that the parser takes for a name.
+    let (start, _) = match word_before(inside, 0, at) {
+        Some((range, word)) if TYPES.contains(&word) => (range.start, word),
+        _ => (at, ""),
+    };
+    let mut rest = inside.get(start..)?.trim_start();
+    let first = inside.len() - rest.len();
+    loop {
+        let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        match &rest[..length] {
+            "" if rest.starts_with('*') => rest = rest[1..].trim_start(),
+            word if TYPES.contains(&word) => rest = rest[length..].trim_start(),
+            _ => break,
+        }
+    }
+    let name = inside.len() - rest.len();
+    let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+    let mut end = name + length;
+    while inside.get(end..)?.trim_start().starts_with('[') {
+        let bracket = end + inside[end..].find('[')?;
+        end = brackets::partner(inside, bracket)? + 1;
+    }
+    (name > first && length > 0).then(|| Repair {
+        range: first..end,
+        text: inside[name..end].to_owned(),
+        message: "a list has names without their types".into(),
+        rule: "name the variable alone",
+    })
+}
+
+/// `present(a[0:n] b[0:n])`.
+pub(super) fn missing_comma(inside: &str, start: usize, at: usize, open: &Open) -> Option<Repair> {
+    let close = brackets::partner(inside, open.offset)?;
+    let (clause, word) = word_before(inside, start, open.offset)?;
+    let before = inside.get(open.offset + 1..at)?.trim();
+    let behind = inside.get(at..close)?.trim();
+    let is_name = behind.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    (before.ends_with(']') && is_name).then(|| Repair {
+        range: clause.start..close + 1,
+        text: format!("{word}({before}, {behind})"),
+        message: "a comma is missing between two names of a list".into(),
+        rule: "commas separate names",
+    })
+}
