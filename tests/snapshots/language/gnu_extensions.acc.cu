@@ -21,7 +21,7 @@ main_kernel(int *a, int *b, long *c)
         int x = i ?: -5;
         a[i] = ({ int a_ = (i * 3 % 50); int b_ = (20); a_ > b_ ? a_ : b_; }) + x;
         b[i] = low_bit(i | 64) + accrs::popcount((unsigned)i) * 100;
-        if (__builtin_expect((long)(i == 13), (long)0))
+        if (__builtin_expect(i == 13, 0))
             b[i] = -1;
         switch (i >= 20 && i <= 29 ? 20 : i) {
         case 20: // ... 29

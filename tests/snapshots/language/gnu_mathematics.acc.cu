@@ -22,7 +22,7 @@ main_kernel2(double *d, accrs::complex<double> *z)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < 8) {
-        double *q = (double *)__builtin_assume_aligned(d, (unsigned long)8);
+        double *q = (double *)__builtin_assume_aligned(d, 8);
         q[i] = i + !!signbit(-1.0f * i);
         z[i] = i + accrs::complex<double>(0, 2) * i;
     }
