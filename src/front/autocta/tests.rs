@@ -457,7 +457,7 @@ fn narrower_integers_are_no_part_of_the_index() {
     }
     let whole = "int i = (unsigned char)(blockIdx.x * blockDim.x) + threadIdx.x;";
     is(
-        &doubt.replace("blockIdx.x", "threadIdx.x"),
+        &doubt.replace("blockIdx.x", "blockIdx.x * blockDim.x"),
         &format!("{whole} if (i < count) x[i] = 1;"),
     );
 }

@@ -263,7 +263,11 @@ impl Program {
                 outside.extend(words.iter().cloned());
             }
             let Some(body) = function.body else {
-                next = function.parameters.end;
+                // A call stands in the body of an operator or lambda.
+                next = match function.name > function.first {
+                    true => function.parameters.start,
+                    false => function.first,
+                };
                 continue;
             };
             next = body.end;

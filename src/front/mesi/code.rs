@@ -81,7 +81,10 @@ impl<'a> Code<'a> {
             for function in tokens.functions() {
                 match &function.body {
                     Some(_) => functions.push(Fun::new(tokens, number, function)),
-                    None if number == 0 => declarations.push(function),
+                    // A call stands in the body of an operator or lambda.
+                    None if number == 0 && function.name > function.first => {
+                        declarations.push(function);
+                    }
                     None => {}
                 }
             }
