@@ -52,11 +52,12 @@ pub enum Beside {
 }
 
 impl TranslationUnit {
-    /// The file, line and column of the first byte of a span.
+    /// The file, line and column of the first byte of a span; of what a macro made, of the place near
+    /// its call.
     pub fn location(&self, span: Span) -> Location<'_> {
         let mark = self.line_mark(span.start);
         let file = mark.map_or("", |m| &self.tables.files[m.file as usize]);
-        if let Some(range) = self.original_range(span)
+        if let Some(range) = self.nearby_range(span)
             && !self.renumbered
         {
             let (line, column) = self.file.line_column(range.start);
@@ -76,20 +77,16 @@ impl TranslationUnit {
     }
 
     /// The bytes of the main file to underline for a span: exact for what is
-    /// spelled there, else the smallest known range around. `None` in headers.
+    /// spelled there, the call of a macro for what that made, else the smallest known range around.
+    /// `None` in headers.
     pub fn original_range(&self, span: Span) -> Option<Range<usize>> {
-        if !self.in_main_file(span) {
-            return None;
-        }
-        if let Some(directive) = self.directive_mark(span.start)
-            && directive.span == span
-            && let Some(source) = &directive.source
-        {
-            return Some(source.start as usize..source.end as usize);
-        }
-        let guess = self.likely_range(span);
+        let guess = self.nearby_range(span);
         let is_it = |range: &Range<usize>| self.is_spelled(span, range.clone());
-        if span.end.saturating_sub(span.start) > LONGEST || guess.as_ref().is_some_and(is_it) {
+        let is_long = span.end.saturating_sub(span.start) > LONGEST;
+        if is_long || !self.in_main_file(span) || guess.as_ref().is_some_and(is_it) {
+            return guess;
+        }
+        if self.own_directive(span).is_some() {
             return guess;
         }
         // Calls of macros made some of it.
@@ -98,6 +95,22 @@ impl TranslationUnit {
             Some(Written::Exact(range) | Written::Within(range)) => Some(range),
             None => guess,
         }
+    }
+
+    /// The same without a look at calls: what is around what a macro made.
+    fn nearby_range(&self, span: Span) -> Option<Range<usize>> {
+        if !self.in_main_file(span) {
+            return None;
+        }
+        self.own_directive(span).or_else(|| self.likely_range(span))
+    }
+
+    /// The line of a directive of the main file that a span is all of.
+    fn own_directive(&self, span: Span) -> Option<Range<usize>> {
+        let directive = self.directive_mark(span.start);
+        let directive = directive.filter(|directive| directive.span == span)?;
+        let source = directive.source.as_ref()?;
+        Some(source.start as usize..source.end as usize)
     }
 
     /// Whether bytes of the main file are the tokens of a span.

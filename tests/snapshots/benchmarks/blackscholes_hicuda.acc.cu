@@ -32,8 +32,7 @@ __device__ worth_type option_worth(float price, float strike, float years)
     const float d1 = (logf(price / strike) + (RATE + 0.5f * VOLATILITY * VOLATILITY) * years)
         / deviation;
     const float d2 = d1 - deviation;
-    const float in = normal(d1);
-    const float exercised = normal(d2);
+    const float in = normal(d1), exercised = normal(d2);
     const float discounted = strike * expf(-RATE * years);
     worth_type worth;
     worth.call = price * in - discounted * exercised;

@@ -86,8 +86,7 @@ __device__ state_type add(state_type a, float factor, state_type b)
 // gas.h:66: flow
 __device__ state_type flow(state_type gas, vector normal)
 {
-    const float speed = dot(gas.momentum, normal) / gas.density;
-    const float push = pressure(gas);
+    const float speed = dot(gas.momentum, normal) / gas.density, push = pressure(gas);
     state_type through;
     through.density = gas.density * speed;
     through.momentum.x = gas.momentum.x * speed + push * normal.x;
@@ -148,13 +147,12 @@ exchange_kernel(int cells, const float *__restrict__ variables, const int *__res
                 normals[(Index(face) * 3 + 1) * Index(cells) + i],
                 normals[(Index(face) * 3 + 2) * Index(cells) + i]};
             state_type through;
-            if (neighbour == WALL) {
+            if (neighbour == WALL)
                 through = flow_wall(own, normal);
-            } else if (neighbour == OUTSIDE) {
+            else if (neighbour == OUTSIDE)
                 through = flow_outside(own, stream, normal);
-            } else {
+            else
                 through = flow_between(own, state_of(cells, variables, neighbour), normal);
-            }
             sum = add(sum, 1.0f, through);
         }
         outflow[i] = sum.density;

@@ -27,9 +27,9 @@ static void add_batch(int rows, int columns, int count, const struct atom batch[
 {
     { /* kernel add_potential tblock((rows + 7) / 8, (columns + 15) / 16) thread(8, 16) */
         (void)potential_of;
-        accrs_begin_kernel("cp_hicuda.c", 23, "kernel add_potential");
         const int tblock_1 = (rows + 7) / 8;
         const int tblock_2 = (columns + 15) / 16;
+        accrs_begin_kernel("cp_hicuda.c", 23, "kernel add_potential");
         add_batch_launch_add_potential(rows, columns, potential, count, batch, tblock_1, tblock_2,
             tblock_1 * tblock_2);
         accrs_end();

@@ -21,8 +21,7 @@ static_assert(offsetof(atom_type, charge) == 12, "layout of atom_type");
 // atoms.h:30: potential_of
 __device__ float potential_of(atom_type atom, float x, float y)
 {
-    const float dx = x - atom.x;
-    const float dy = y - atom.y;
+    const float dx = x - atom.x, dy = y - atom.y;
     return atom.charge / sqrtf(dx * dx + dy * dy + atom.height);
 }
 
@@ -49,8 +48,7 @@ add_potential(int rows, int columns, float *__restrict__ potential, int count, i
         const unsigned j_end = j_begin + j_run < j_limit ? j_begin + j_run : j_limit;
         for (unsigned j_number = j_begin + threadIdx.x; j_number < j_end; j_number += 16) {
             int j = j_number;
-            const float x = SPACING * (float)j;
-            const float y = SPACING * (float)i;
+            const float x = SPACING * (float)j, y = SPACING * (float)i;
             float sum = potential[i * Index(columns) + j];
             for (int n = 0; n < count; n++)
                 sum += potential_of(add_potential_batch[n], x, y);

@@ -90,11 +90,10 @@ separate_kernel(int rows, int columns, Index now_extent1, const float *__restric
     if (row < rows && column < columns) {
         const float value = now[row * now_extent1 + column] * gain(steps, rows, row)
             * gain(steps, columns, column);
-        if (is_coarse(row, column)) {
+        if (is_coarse(row, column))
             next[row / 2 * next_extent1 + column / 2] = value;
-        } else {
+        else
             result[place_of(rows, row) * result_extent1 + place_of(columns, column)] = value;
-        }
     }
 }
 

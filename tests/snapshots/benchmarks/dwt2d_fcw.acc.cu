@@ -101,11 +101,10 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
             && (int)threadIdx.x >= EDGE && (int)threadIdx.x < TILE - EDGE) {
             const float value = now_window[threadIdx.y][threadIdx.x] * gain(steps, rows, row)
                 * gain(steps, columns, column);
-            if (is_coarse(row, column)) {
+            if (is_coarse(row, column))
                 next[row / 2 * next_extent1 + column / 2] = value;
-            } else {
+            else
                 result[place_of(rows, row) * result_extent1 + place_of(columns, column)] = value;
-            }
         }
     }
 }

@@ -14,8 +14,7 @@ transform_stage_kernel(int count, int stride, int64_t *__restrict__ values)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count / 2) {
         const int low = i + (i & ~(stride - 1)); /* the stride's bit of `low` is zero */
-        const int64_t u = values[low];
-        const int64_t v = values[low + stride];
+        const int64_t u = values[low], v = values[low + stride];
         values[low] = u + v;
         values[low + stride] = u - v;
     }
