@@ -86,7 +86,7 @@ impl TranslationUnit {
         if is_long || !self.in_main_file(span) || guess.as_ref().is_some_and(is_it) {
             return guess;
         }
-        if self.own_directive(span).is_some() {
+        if self.directive_line(span).is_some() {
             return guess;
         }
         // Calls of macros made some of it.
@@ -102,11 +102,11 @@ impl TranslationUnit {
         if !self.in_main_file(span) {
             return None;
         }
-        self.own_directive(span).or_else(|| self.likely_range(span))
+        self.directive_line(span).or_else(|| self.likely_range(span))
     }
 
     /// The line of a directive of the main file that a span is all of.
-    fn own_directive(&self, span: Span) -> Option<Range<usize>> {
+    fn directive_line(&self, span: Span) -> Option<Range<usize>> {
         let directive = self.directive_mark(span.start);
         let directive = directive.filter(|directive| directive.span == span)?;
         let source = directive.source.as_ref()?;

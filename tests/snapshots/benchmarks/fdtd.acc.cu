@@ -18,10 +18,11 @@ advance_magnetic_kernel(int rows, int columns, float *__restrict__ hz,
     if (row_first < rows && column < columns) {
         #pragma unroll
         for (int row = row_first; row < row_first + 4; row++) {
-            if (row < rows)
+            if (row < rows) {
                 hz[row * Index(columns) + column] += COURANT
                     * ((ex[(row + 1) * Index(columns) + column] - ex[row * Index(columns) + column])
                     - (ey[row * ey_extent1 + column + 1] - ey[row * ey_extent1 + column]));
+            }
         }
     }
 }

@@ -63,7 +63,7 @@ static void follow_all(const struct run *run)
        copy(track[0:frames * points]) copyout(correlations[0:frames * points]) */
     accrs_begin("heartwall_fcw.c", 100, "data");
     accrs_copyin("video[0:frames * rows][0:columns]", video, 0, frames * rows * sizeof video[0]);
-    accrs_copy("templates[0:points][0:((2 * 5 + 1) * (2 * 5 + 1))]", templates, 0,
+    accrs_copy("templates[0:points][0:PIXELS]", templates, 0,
         accrs_bytes(points, 121 * sizeof(unsigned char)));
     accrs_copy("track[0:frames * points]", track, 0, frames * points * sizeof *track);
     accrs_copyout("correlations[0:frames * points]", correlations, 0,

@@ -19,22 +19,19 @@ simulate_kernel(int rows, int columns, float *now, float *next, float rate, cons
             if (row < rows) {
                 const int i = row * columns + column;
                 const float here = now[i];
-                float vertical;
-                float horizontal;
-                if (row == 0) {
+                float vertical, horizontal;
+                if (row == 0)
                     vertical = now[i + columns] - here;
-                } else if (row == rows - 1) {
+                else if (row == rows - 1)
                     vertical = now[i - columns] - here;
-                } else {
+                else
                     vertical = now[i + columns] + now[i - columns] - 2.0f * here;
-                }
-                if (column == 0) {
+                if (column == 0)
                     horizontal = now[i + 1] - here;
-                } else if (column == columns - 1) {
+                else if (column == columns - 1)
                     horizontal = now[i - 1] - here;
-                } else {
+                else
                     horizontal = now[i + 1] + now[i - 1] - 2.0f * here;
-                }
                 next[i] = here + rate * (power[i] + vertical * per_row + horizontal * per_column
                     + (AMBIENT - here) * per_layer);
             }

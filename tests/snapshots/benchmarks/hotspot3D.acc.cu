@@ -39,7 +39,7 @@ advance_kernel(int layers, int rows, int columns, float *__restrict__ next, chip
         for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows;
             row += gridDim.y * blockDim.y) {
             const int column = blockIdx.x * blockDim.x + threadIdx.x;
-            if (column < columns)
+            if (column < columns) {
                 next[(layer * Index(rows) + row) * Index(columns) + column] =
                     chip_next(chip, now[(layer * Index(rows) + row) * Index(columns) + column],
                     now[(layer * Index(rows) + (row > 0 ? row - 1 : row)) * Index(columns)
@@ -53,6 +53,7 @@ advance_kernel(int layers, int rows, int columns, float *__restrict__ next, chip
                     + column], now[((layer < layers - 1 ? layer + 1 : layer) * Index(rows) + row)
                     * Index(columns) + column],
                     power[(layer * Index(rows) + row) * Index(columns) + column]);
+            }
         }
     }
 }

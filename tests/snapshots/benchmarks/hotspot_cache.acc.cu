@@ -37,22 +37,20 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, float *__re
             const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
             float vertical;
             float horizontal;
-            if (row == 0) {
+            if (row == 0)
                 vertical = now_window[threadIdx.y + 2][threadIdx.x + 1] - here;
-            } else if (row == rows - 1) {
+            else if (row == rows - 1)
                 vertical = now_window[threadIdx.y][threadIdx.x + 1] - here;
-            } else {
+            else
                 vertical = now_window[threadIdx.y + 2][threadIdx.x + 1]
                     + now_window[threadIdx.y][threadIdx.x + 1] - 2.0f * here;
-            }
-            if (column == 0) {
+            if (column == 0)
                 horizontal = now_window[threadIdx.y + 1][threadIdx.x + 2] - here;
-            } else if (column == columns - 1) {
+            else if (column == columns - 1)
                 horizontal = now_window[threadIdx.y + 1][threadIdx.x] - here;
-            } else {
+            else
                 horizontal = now_window[threadIdx.y + 1][threadIdx.x + 2]
                     + now_window[threadIdx.y + 1][threadIdx.x] - 2.0f * here;
-            }
             next[row * Index(columns) + column] = here
                 + rate * (power[row * Index(columns) + column] + vertical * per_row
                 + horizontal * per_column + (AMBIENT - here) * per_layer);

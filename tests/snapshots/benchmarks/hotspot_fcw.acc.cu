@@ -59,22 +59,20 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns,
                 const float here = now_window[threadIdx.y][threadIdx.x];
                 float vertical;
                 float horizontal;
-                if (row == 0) {
+                if (row == 0)
                     vertical = now_window[threadIdx.y + 1][threadIdx.x] - here;
-                } else if (row == rows - 1) {
+                else if (row == rows - 1)
                     vertical = now_window[(int)threadIdx.y - 1][threadIdx.x] - here;
-                } else {
+                else
                     vertical = now_window[threadIdx.y + 1][threadIdx.x]
                         + now_window[(int)threadIdx.y - 1][threadIdx.x] - 2.0f * here;
-                }
-                if (column == 0) {
+                if (column == 0)
                     horizontal = now_window[threadIdx.y][threadIdx.x + 1] - here;
-                } else if (column == columns - 1) {
+                else if (column == columns - 1)
                     horizontal = now_window[threadIdx.y][(int)threadIdx.x - 1] - here;
-                } else {
+                else
                     horizontal = now_window[threadIdx.y][threadIdx.x + 1]
                         + now_window[threadIdx.y][(int)threadIdx.x - 1] - 2.0f * here;
-                }
                 now_value = here + rate * (power_own + vertical * per_row + horizontal * per_column
                     + (AMBIENT - here) * per_layer);
             }

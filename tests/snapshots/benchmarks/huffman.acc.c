@@ -143,21 +143,21 @@ static int encode(const struct run *run, struct code *code, int *front, int *bac
     accrs_copyin("bytes[0:count]", bytes, 0, count * sizeof(unsigned char));
     accrs_create("front[0:pieces]", front, 0, pieces * sizeof(int));
     accrs_create("back[0:pieces]", back, 0, pieces * sizeof(int));
-    accrs_create("codes[0:256]", codes, 0, 256 * sizeof(unsigned));
-    accrs_create("lengths[0:256]", lengths, 0, 256 * sizeof(int));
+    accrs_create("codes[0:SYMBOLS]", codes, 0, 256 * sizeof(unsigned));
+    accrs_create("lengths[0:SYMBOLS]", lengths, 0, 256 * sizeof(int));
     accrs_create("words[0:room]", words, 0, room * sizeof(unsigned));
     {
         int *ends = front, *next = back;
         /* data copy(counts[0:SYMBOLS]) */
         accrs_begin("huffman.c", 95, "data");
-        accrs_copy("counts[0:256]", counts, 0, 256 * sizeof(int));
+        accrs_copy("counts[0:SYMBOLS]", counts, 0, 256 * sizeof(int));
         count_bytes(count, bytes, counts);
         accrs_end();
         *code = code_of(counts);
         /* update device(codes[0:SYMBOLS], lengths[0:SYMBOLS]) */
         accrs_at("huffman.c", 98, "update");
-        accrs_update_device("codes[0:256]", codes, 0, 256 * sizeof(unsigned));
-        accrs_update_device("lengths[0:256]", lengths, 0, 256 * sizeof(int));
+        accrs_update_device("codes[0:SYMBOLS]", codes, 0, 256 * sizeof(unsigned));
+        accrs_update_device("lengths[0:SYMBOLS]", lengths, 0, 256 * sizeof(int));
         measure(count, pieces, bytes, lengths, ends);
         for (int reach = 1; reach < pieces; reach *= 2) {
             add_before(pieces, reach, ends, next);

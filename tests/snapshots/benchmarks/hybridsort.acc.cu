@@ -20,11 +20,10 @@ __device__ int values_before(const float *values, int low, int high, float value
     const int first = low;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (values[middle] < value || (or_equal && values[middle] == value)) {
+        if (values[middle] < value || (or_equal && values[middle] == value))
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     return low - first;
 }
@@ -85,9 +84,7 @@ merge_kernel(int count, const int *__restrict__ of_tiles, const int *__restrict_
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
-        const int bucket = of_tiles[i / TILE];
-        const int start = starts[bucket];
-        const int end = starts[bucket + 1];
+        const int bucket = of_tiles[i / TILE], start = starts[bucket], end = starts[bucket + 1];
         const int run = (i - start) / width;
         const int other = start + (run ^ 1) * width;
         const int low = other < end ? other : end;

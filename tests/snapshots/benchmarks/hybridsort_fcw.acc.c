@@ -207,11 +207,11 @@ static void sort(int count, float *values, float *front, float *back, int *of_ti
         /* data copyin(of_bins[0:BINS], starts[0:cut + 1], firsts[0:cut + 1]) copyin(next[0:cut],
            of_tiles[0:slots / TILE]) */
         accrs_begin("hybridsort_fcw.c", 189, "data");
-        accrs_copyin("of_bins[0:1024]", of_bins, 0, 1024 * sizeof(int));
+        accrs_copyin("of_bins[0:BINS]", of_bins, 0, 1024 * sizeof(int));
         accrs_copyin("starts[0:cut + 1]", starts, 0, (cut + 1) * sizeof(int));
         accrs_copyin("firsts[0:cut + 1]", firsts, 0, (cut + 1) * sizeof(int));
         accrs_copyin("next[0:cut]", next, 0, cut * sizeof(int));
-        accrs_copyin("of_tiles[0:slots / 256]", of_tiles, 0, slots / 256 * sizeof(int));
+        accrs_copyin("of_tiles[0:slots / TILE]", of_tiles, 0, slots / 256 * sizeof(int));
         {
             float *now = back, *then = front;
             clear(slots, front);

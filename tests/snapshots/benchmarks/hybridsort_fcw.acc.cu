@@ -22,11 +22,10 @@ __device__ int values_before(const float *values, int low, int high, float value
     const int first = low;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (values[middle] < value || (or_equal && values[middle] == value)) {
+        if (values[middle] < value || (or_equal && values[middle] == value))
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     return low - first;
 }
@@ -156,11 +155,10 @@ sort_tiles_kernel(int count, const float *__restrict__ from, float *__restrict__
                 while (low_2 < high_2) {
                     const int middle = (low_2 + high_2) / 2;
                     if (from_window[middle - i_first] < value
-                        || (or_equal && from_window[middle - i_first] == value)) {
+                        || (or_equal && from_window[middle - i_first] == value))
                         low_2 = middle + 1;
-                    } else {
+                    else
                         high_2 = middle;
-                    }
                 }
                 values_before_value = low_2 - first_2;
                 before = values_before_value;
@@ -182,9 +180,7 @@ merge_kernel(int count, const int *__restrict__ of_tiles, const int *__restrict_
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
-        const int bucket = of_tiles[i / TILE];
-        const int start = starts[bucket];
-        const int end = starts[bucket + 1];
+        const int bucket = of_tiles[i / TILE], start = starts[bucket], end = starts[bucket + 1];
         const int run = (i - start) / width;
         const int other = start + (run ^ 1) * width;
         const int low = other < end ? other : end;

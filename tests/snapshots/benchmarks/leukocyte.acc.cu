@@ -60,8 +60,7 @@ flow_kernel(int cells, const motion_type *__restrict__ motions, int most, int ro
             __syncthreads(); // `fields` is written
 
             for (int k = threadIdx.x; k < rows * columns; k += 128) {
-                const int row = k / columns;
-                const int column = k % columns;
+                const int row = k / columns, column = k % columns;
                 const float own = fields[(i * Index(rows) + row) * Index(columns) + column];
                 float sum = 0.0f;
                 for (int down = -1; down <= 1; down++) {

@@ -106,8 +106,7 @@ flow_kernel(int cells, const motion_type *__restrict__ motions, int rows, int co
                 if (live) {
                     changes_window[threadIdx.x] = 0;
                     for (int k = lane; k < rows * columns; k += BLOCK) {
-                        const int row = k / columns;
-                        const int column = k % columns;
+                        const int row = k / columns, column = k % columns;
                         const float own = fields_window[(0 * fields_extent + row) * fields_extent_2
                             + column];
                         float sum = 0.0f;

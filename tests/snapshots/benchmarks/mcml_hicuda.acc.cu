@@ -90,8 +90,7 @@ static __device__ float exponential(photon_type *photon)
 {
     for (float whole = 0.0f;; whole += 1.0f) {
         const float first = uniform(photon);
-        float last = first;
-        float next = uniform(photon);
+        float last = first, next = uniform(photon);
         int is_odd = 1; /* numbers that fall */
         while (next < last) {
             last = next;
@@ -112,11 +111,9 @@ static __device__ void photon_cross(photon_type *photon, int layer_count, const 
     const surface_type surface = surfaces[goes_down ? photon->layer : next];
     const float ratio = layers[photon->layer].index / layers[next].index;
     const float cosine = fabsf(photon->uz);
-    float refracted = 0.0f;
-    float reflectance = 1.0f;
+    float refracted = 0.0f, reflectance = 1.0f;
 
-    if (cosine > (goes_down ? surface.down : surface.up)) {
-        /* Fresnel, both polarisations */
+    if (cosine > (goes_down ? surface.down : surface.up)) { /* Fresnel, both polarisations */
         refracted = sqrtf(fmaxf(0.0f, 1.0f - ratio * ratio * (1.0f - cosine * cosine)));
         const float s = (ratio * cosine - refracted) / (ratio * cosine + refracted);
         const float p = (ratio * refracted - cosine) / (ratio * refracted + cosine);
@@ -163,15 +160,10 @@ static __device__ void photon_scatter(photon_type *photon, float anisotropy)
 {
     const float cosine = scattering_cosine(photon, anisotropy);
     const float sine = sqrtf(1.0f - cosine * cosine);
-    const float ux = photon->ux;
-    const float uy = photon->uy;
-    const float uz = photon->uz;
-    float a;
-    float b;
-    float square;
+    const float ux = photon->ux, uy = photon->uy, uz = photon->uz;
+    float a, b, square;
 
-    do {
-        /* a point of the unit disc, whose angle is half the azimuth */
+    do { /* a point of the unit disc, whose angle is half the azimuth */
         a = 2.0f * uniform(photon) - 1.0f;
         b = 2.0f * uniform(photon) - 1.0f;
         square = a * a + b * b;

@@ -37,15 +37,11 @@ sum_samples(int voxels, const float *x, const float *y, const float *z, int samp
     const unsigned i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
     for (unsigned i_number = i_begin + threadIdx.x; i_number < i_end; i_number += 256) {
         int i = i_number;
-        const float own_x = x[i];
-        const float own_y = y[i];
-        const float own_z = z[i];
-        float real = 0.0f;
-        float im = 0.0f;
+        const float own_x = x[i], own_y = y[i], own_z = z[i];
+        float real = 0.0f, im = 0.0f;
         for (int k = 0; k < samples; k++) {
             const float phase = TWO_PI * (kx[k] * own_x + ky[k] * own_y + kz[k] * own_z);
-            const float cosine = cosf(phase);
-            const float sine = sinf(phase);
+            const float cosine = cosf(phase), sine = sinf(phase);
             real += rho_real[k] * cosine - rho_im[k] * sine;
             im += rho_im[k] * cosine + rho_real[k] * sine;
         }

@@ -76,8 +76,8 @@ static void weigh(const struct run *run, float *restrict rho_real, float *restri
     accrs_dimension(0, samples, samples);
     accrs_section_alloc("rho_im[*]", rho_im, sizeof(float));
     { /* kernel weigh_samples tblock((samples + BLOCK - 1) / BLOCK) thread(BLOCK) */
-        accrs_begin_kernel("mri_fhd_hicuda_tuned.c", 44, "kernel weigh_samples");
         const int tblock_1 = (samples + 256 - 1) / 256;
+        accrs_begin_kernel("mri_fhd_hicuda_tuned.c", 44, "kernel weigh_samples");
         weigh_launch_weigh_samples(samples, phi_real, phi_im, data_real, data_im, rho_real, rho_im,
             tblock_1, tblock_1);
         accrs_end();
@@ -175,9 +175,9 @@ static void compute_fhd(const struct run *run, const float *restrict rho_real,
         accrs_dimension(0, 1024, 1024);
         accrs_section_in("batch[*]", batch, sizeof *batch);
         { /* kernel add_batch tblock((voxels + BLOCK - 1) / BLOCK) thread(BLOCK) nowait */
+            const int tblock_1_2 = (voxels + 256 - 1) / 256;
             accrs_begin_kernel("mri_fhd_hicuda_tuned.c", 102, "kernel add_batch");
             accrs_nowait();
-            const int tblock_1_2 = (voxels + 256 - 1) / 256;
             compute_fhd_launch_add_batch(voxels, xs, ys, zs, fhd_real, fhd_im, count, batch,
                 tblock_1_2, tblock_1_2);
             accrs_end();

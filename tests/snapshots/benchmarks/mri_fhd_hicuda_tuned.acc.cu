@@ -37,10 +37,8 @@ weigh_samples(int samples, const float *__restrict__ phi_real, const float *__re
     const unsigned k_end = k_begin + k_run < k_limit ? k_begin + k_run : k_limit;
     for (unsigned k_number = k_begin + threadIdx.x; k_number < k_end; k_number += 256) {
         int k = k_number;
-        const float own_real = phi_real[k];
-        const float own_im = phi_im[k];
-        const float measured_real = data_real[k];
-        const float measured_im = data_im[k];
+        const float own_real = phi_real[k], own_im = phi_im[k];
+        const float measured_real = data_real[k], measured_im = data_im[k];
         rho_real[k] = own_real * measured_real + own_im * measured_im;
         rho_im[k] = own_real * measured_im - own_im * measured_real;
     }
@@ -58,17 +56,13 @@ add_batch(int voxels, const float *xs, const float *ys, const float *zs, float *
     const unsigned i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
     for (unsigned i_number = i_begin + threadIdx.x; i_number < i_end; i_number += 256) {
         int i = i_number;
-        const float x = xs[i];
-        const float y = ys[i];
-        const float z = zs[i];
-        float real = fhd_real[i];
-        float im = fhd_im[i];
+        const float x = xs[i], y = ys[i], z = zs[i];
+        float real = fhd_real[i], im = fhd_im[i];
         for (int begin = 0; begin < count; begin += UNROLL) {
             for (int k = begin; k < begin + UNROLL; k++) {
                 const sample at = add_batch_batch[k];
                 const float phase = TWO_PI * (at.kx * x + at.ky * y + at.kz * z);
-                const float cosine = cosf(phase);
-                const float sine = sinf(phase);
+                const float cosine = cosf(phase), sine = sinf(phase);
                 real += at.rho_real * cosine - at.rho_im * sine;
                 im += at.rho_im * cosine + at.rho_real * sine;
             }

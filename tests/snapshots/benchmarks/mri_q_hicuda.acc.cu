@@ -50,11 +50,8 @@ add_batch(int voxels, const float *__restrict__ xs, const float *__restrict__ ys
     const unsigned i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
     for (unsigned i_number = i_begin + threadIdx.x; i_number < i_end; i_number += 256) {
         int i = i_number;
-        const float x = xs[i];
-        const float y = ys[i];
-        const float z = zs[i];
-        float real = q_real[i];
-        float im = q_im[i];
+        const float x = xs[i], y = ys[i], z = zs[i];
+        float real = q_real[i], im = q_im[i];
         for (int k = 0; k < count; k++) {
             const sample at = add_batch_batch[k];
             const float phase = TWO_PI * (at.kx * x + at.ky * y + at.kz * z);

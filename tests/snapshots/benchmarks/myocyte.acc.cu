@@ -36,8 +36,7 @@ __device__ float power_of_e(float x)
     x = !(x > -80.0f) ? -80.0f : x > 80.0f ? 80.0f : x; /* what is no number, too */
     const int doublings = (int)(x * 1.44269504f + (x < 0.0f ? -0.5f : 0.5f));
     const float rest = x - (float)doublings * 0.693145752f - (float)doublings * 1.42860677e-6f;
-    float power = 1.0f;
-    float factor = doublings < 0 ? 0.5f : 2.0f;
+    float power = 1.0f, factor = doublings < 0 ? 0.5f : 2.0f;
     for (int i = 7; i > 0; i--)
         power = 1.0f + power * rest / (float)i;
     for (int left = doublings < 0 ? -doublings : doublings; left > 0; left /= 2) {
@@ -62,8 +61,7 @@ __device__ float logarithm(float x)
     int halvings = 0;
     for (; x < 0.70710678f && halvings < 100; halvings++)
         x *= 2.0f;
-    const float s = (x - 1.0f) / (x + 1.0f);
-    const float square = s * s;
+    const float s = (x - 1.0f) / (x + 1.0f), square = s * s;
     const float series = 1.0f + square
         * (1.0f / 3.0f + square * (0.2f + square * (1.0f / 7.0f + square / 9.0f)));
     return 2.0f * s * series - (float)halvings * 0.693147181f;
@@ -123,10 +121,8 @@ __device__ float magnitude(int variable, float value)
 __device__ float try_step(cell_type cell, float stimulus, float length,
                           const float (*weights)[STAGES], const float *now, float *next)
 {
-    float slopes[STAGES][VARIABLES];
-    float error = 0.0f;
-    for (int stage = 0; stage <= STAGES; stage++) {
-        /* the last is the end of the step */
+    float slopes[STAGES][VARIABLES], error = 0.0f;
+    for (int stage = 0; stage <= STAGES; stage++) { /* the last is the end of the step */
         for (int v = 0; v < VARIABLES; v++) {
             float sum = 0.0f;
             for (int before = 0; before < stage; before++)
@@ -161,10 +157,7 @@ advance_kernel(int count, const cell_type *__restrict__ cells, int ms, float *__
         const cell_type cell = cells[i];
         const int excited = ms >= cell.excited && ms < cell.excited + STIMULATED;
         const float stimulus = excited ? STIMULUS : 0.0f;
-        float time = 0.0f;
-        float length = 1.0f;
-        float now[VARIABLES];
-        float next[VARIABLES];
+        float time = 0.0f, length = 1.0f, now[VARIABLES], next[VARIABLES];
         int tried = 0;
         for (int v = 0; v < VARIABLES; v++)
             now[v] = states[v * Index(count) + i];

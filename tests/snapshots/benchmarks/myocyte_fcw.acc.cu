@@ -36,8 +36,7 @@ __device__ float power_of_e(float x)
     x = !(x > -80.0f) ? -80.0f : x > 80.0f ? 80.0f : x; /* what is no number, too */
     const int doublings = (int)(x * 1.44269504f + (x < 0.0f ? -0.5f : 0.5f));
     const float rest = x - (float)doublings * 0.693145752f - (float)doublings * 1.42860677e-6f;
-    float power = 1.0f;
-    float factor = doublings < 0 ? 0.5f : 2.0f;
+    float power = 1.0f, factor = doublings < 0 ? 0.5f : 2.0f;
     for (int i = 7; i > 0; i--)
         power = 1.0f + power * rest / (float)i;
     for (int left = doublings < 0 ? -doublings : doublings; left > 0; left /= 2) {
@@ -62,8 +61,7 @@ __device__ float logarithm(float x)
     int halvings = 0;
     for (; x < 0.70710678f && halvings < 100; halvings++)
         x *= 2.0f;
-    const float s = (x - 1.0f) / (x + 1.0f);
-    const float square = s * s;
+    const float s = (x - 1.0f) / (x + 1.0f), square = s * s;
     const float series = 1.0f + square
         * (1.0f / 3.0f + square * (0.2f + square * (1.0f / 7.0f + square / 9.0f)));
     return 2.0f * s * series - (float)halvings * 0.693147181f;
@@ -165,8 +163,7 @@ advance_kernel(int count, const cell_type *__restrict__ cells, int ms, float *__
                 float try_step_value;
                 // from try_step()
                 {
-                    float slopes[STAGES][VARIABLES];
-                    float error_2 = 0.0f;
+                    float slopes[STAGES][VARIABLES], error_2 = 0.0f;
                     for (int stage = 0; stage <= STAGES; stage++) {
                         /* the last is the end of the step */
                         for (int v_2 = 0; v_2 < VARIABLES; v_2++) {

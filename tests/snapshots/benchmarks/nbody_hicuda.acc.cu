@@ -33,9 +33,7 @@ static_assert(offsetof(vector, z) == 8, "layout of vector");
 // bodies.h:36: attracted
 __device__ vector attracted(vector sum, body here, body other)
 {
-    const float x = other.x - here.x;
-    const float y = other.y - here.y;
-    const float z = other.z - here.z;
+    const float x = other.x - here.x, y = other.y - here.y, z = other.z - here.z;
     const float inverse = 1.0f / sqrtf(x * x + y * y + z * z + SOFTENING);
     const float strength = other.mass * inverse * inverse * inverse;
     sum.x += x * strength;

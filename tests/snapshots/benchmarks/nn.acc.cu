@@ -22,8 +22,7 @@ static_assert(offsetof(neighbour, distance) == 4, "layout of neighbour");
 // records.h:39: distance_between
 __device__ float distance_between(place a, place b)
 {
-    const float latitude = a.latitude - b.latitude;
-    const float longitude = a.longitude - b.longitude;
+    const float latitude = a.latitude - b.latitude, longitude = a.longitude - b.longitude;
     return sqrtf(latitude * latitude + longitude * longitude);
 }
 

@@ -142,15 +142,13 @@ draw_kernel(int particles, float drawn, const double *__restrict__ sums,
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < particles) {
         const double mark = ((double)i + drawn) * (sums[particles - 1] / particles);
-        int low = 0;
-        int high = particles - 1; /* the first whose sum is more than the mark */
+        int low = 0, high = particles - 1; /* the first whose sum is more than the mark */
         while (low < high) {
             const int middle = (low + high) / 2;
-            if (sums[middle] <= mark) {
+            if (sums[middle] <= mark)
                 low = middle + 1;
-            } else {
+            else
                 high = middle;
-            }
         }
         to[i] = from[low];
     }

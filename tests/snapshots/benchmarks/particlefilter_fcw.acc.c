@@ -120,7 +120,7 @@ static void add_before(int count, int reach, const double *restrict from, double
 }
 
 /* The first of the values from `low` on that is more than the mark; that at `high` is the last. */
- static inline int first_above(const double *values, int low, int high, double mark)
+/* routine seq */ static inline int first_above(const double *values, int low, int high, double mark)
 {
     while (low < high) {
         const int middle = (low + high) / 2;
@@ -189,7 +189,7 @@ static void follow(const struct run *run, struct place *other, float *logs, doub
     accrs_copyin("places[0:particles]", places, 0, particles * sizeof *places);
     accrs_create("other[0:particles]", other, 0, particles * sizeof *other);
     accrs_create("logs[0:particles]", logs, 0, particles * sizeof(float));
-    accrs_create("sums[0:tiles * 128]", sums, 0, tiles * 128 * sizeof(double));
+    accrs_create("sums[0:tiles * TILE]", sums, 0, tiles * 128 * sizeof(double));
     accrs_create("front[0:tiles]", front, 0, tiles * sizeof(double));
     accrs_create("back[0:tiles]", back, 0, tiles * sizeof(double));
     {

@@ -83,11 +83,10 @@ __device__ int first_above(const double *values, int low, int high, double mark)
 {
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (values[middle] <= mark) {
+        if (values[middle] <= mark)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     return low;
 }

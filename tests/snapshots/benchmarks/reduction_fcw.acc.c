@@ -41,7 +41,7 @@ static unsigned total(int count, unsigned *values, unsigned *sums)
     /* data copyin(values[0:count]) create(sums[0:(count + TILE - 1) / TILE]) */
     accrs_begin("reduction_fcw.c", 46, "data");
     accrs_copyin("values[0:count]", values, 0, count * sizeof(unsigned));
-    accrs_create("sums[0:(count + 256 - 1) / 256]", sums, 0,
+    accrs_create("sums[0:(count + TILE - 1) / TILE]", sums, 0,
         (count + 256 - 1) / 256 * sizeof(unsigned));
     {
         for (int left = count; left > 1; left = (left + TILE - 1) / TILE) {

@@ -48,9 +48,7 @@ __device__ float rys_weight(float x, const weights_type *weights)
 // shells.h:63: gaussian_repulsion
 __device__ float gaussian_repulsion(gaussian a, gaussian b, const weights_type *weights)
 {
-    const float x = a.x - b.x;
-    const float y = a.y - b.y;
-    const float z = a.z - b.z;
+    const float x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
     const float sum = a.exponent + b.exponent;
     const float reduced = a.exponent * b.exponent / sum;
     return a.strength * b.strength / sqrtf(sum)

@@ -78,8 +78,8 @@ step_kernel2(int rows, int columns, const float *__restrict__ now,
             if (row < rows) {
                 const int south = row < rows - 1 ? row + 1 : row;
                 const int east = column < columns - 1 ? column + 1 : column;
-                const float here = now[row * Index(columns) + column];
-                const float own = coefficient[row * Index(columns) + column];
+                const float here = now[row * Index(columns) + column],
+                    own = coefficient[row * Index(columns) + column];
                 const float flow = own * (now[(row > 0 ? row - 1 : row) * Index(columns) + column]
                     - here) + coefficient[south * Index(columns) + column]
                     * (now[south * Index(columns) + column] - here)

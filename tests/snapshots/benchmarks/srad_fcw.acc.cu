@@ -88,8 +88,8 @@ step_kernel(int row_threads, int column_threads, const float *__restrict__ now, 
             && (int)threadIdx.x < inner) {
             const int south = row < rows - 1 ? row + 1 : row;
             const int east = column < columns - 1 ? column + 1 : column;
-            const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
-            const float own = coefficient_window[threadIdx.y][threadIdx.x];
+            const float here = now_window[threadIdx.y + 1][threadIdx.x + 1],
+                own = coefficient_window[threadIdx.y][threadIdx.x];
             const float flow = own * (now_window[row > 0 ? threadIdx.y
                 : threadIdx.y + 1][threadIdx.x + 1] - here)
                 + coefficient_window[south - coefficient_base_y][threadIdx.x]

@@ -22,15 +22,13 @@ static_assert(offsetof(point_type, z) == 8, "layout of point_type");
 // sky.h:45: bin_of
 __device__ int bin_of(float cosine, const float *cosines)
 {
-    int low = 0;
-    int high = BINS + 1;
+    int low = 0, high = BINS + 1;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (cosine >= cosines[middle]) {
+        if (cosine >= cosines[middle])
             high = middle;
-        } else {
+        else
             low = middle + 1;
-        }
     }
     return low;
 }
@@ -68,8 +66,7 @@ count_bins(int sets, int blocks, int is_first, const point_type *__restrict__ ow
             : block_limit;
         for (unsigned block_number = block_begin; block_number < block_end; block_number++) {
             int block = block_number;
-            const int begin = BLOCK * block;
-            const int row = is_first ? 0 : set;
+            const int begin = BLOCK * block, row = is_first ? 0 : set;
             const int own_base_y = is_first ? 0 : set_number;
             const int own_base_x = BLOCK * block_number;
             {
