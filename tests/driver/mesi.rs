@@ -22,7 +22,7 @@ struct Program {
     to_host: &'static [(usize, usize)],
 }
 
-const PROGRAMS: [Program; 13] = [
+const PROGRAMS: [Program; 14] = [
     Program {
         name: "figure7",
         text: include_str!("mesi/figure7.mcu"),
@@ -75,6 +75,14 @@ const PROGRAMS: [Program; 13] = [
         serial: include_str!("mesi/addresses_serial.c"),
         to_device: &[(4, 2), (160, 10), (640, 2)],
         to_host: &[(4, 3), (8, 1), (160, 12), (640, 2)],
+    },
+    // Pointers and references that are chosen, handed on and given back.
+    Program {
+        name: "choices",
+        text: include_str!("mesi/choices.mcu"),
+        serial: include_str!("mesi/choices_serial.c"),
+        to_device: &[(4, 2), (16, 1), (160, 5)],
+        to_host: &[(4, 3), (160, 15)],
     },
     Program {
         name: "host",

@@ -63,6 +63,15 @@ static void fill(int *v, int by)
         *(v + i) = *(&v[i]) / 2 + by;
 }
 static void halve(int &x) { x /= 2; }
+static int &same(int &x) { return x; }
+static void exchange(int *&x, int *&y)
+{
+    int *const kept = x;
+    x = y;
+    y = kept;
+}
+static int zero() { return 0; }
+static int (*called)() = zero;
 static int launched(int *v, const int *w)
 {
     add<[<8>]>(v, w);
@@ -214,7 +223,27 @@ impl Maker {
             "(*" => ")",
             _ => "",
         };
-        match self.random.between(0, 15) {
+        match self.random.between(0, 19) {
+            16 => out.add(
+                &format!("same({x}[{i}]) = {k};"),
+                &format!("W({x});"),
+                &format!("{x}[{i}] = {k};"),
+            ),
+            // What is called may read what is set.
+            17 => out.add(
+                &format!("s = called() + {k};"),
+                "W(&s);",
+                &format!("s = {k};"),
+            ),
+            // A pointer of the host that a reference gets is followed no further.
+            18 if !self.is_plain() => {
+                out.add("exchange(p, q);", "", "{ int *swap = p; p = q; q = swap; }")
+            }
+            19 if !self.is_plain() => out.add(
+                &format!("{{ int *&whose = p; whose[{i}] += {k}; }}"),
+                "W(p);",
+                &format!("p[{i}] += {k};"),
+            ),
             0 => out.same(&format!("s = {from} % 50;"), &format!("R({x}); S(&s);")),
             1 => out.same(&format!("{to} = s + {k};"), &format!("R(&s); W({x});")),
             2 => out.same("s++;", "W(&s);"),
@@ -338,7 +367,21 @@ impl Maker {
         let y = self.random.of(&others);
         let r = format!("r{name}");
         let mut inner = Both::default();
-        inner.same(&format!("int *{r} = {x} + 2;"), "");
+        let z = self.array();
+        match self.random.between(0, 4) {
+            // Two that may be one: which it is, is known when it runs.
+            0 => inner.same(&format!("int *{r} = (sum % 2 ? {x} : {x} + 1) + 1;"), ""),
+            1 => inner.same(&format!("int *{r} = sum > 9 ? {x} + 2 : &{x}[1];"), ""),
+            2 if ![y, z].contains(&x) && y != z => {
+                inner.same(&format!("int *{r} = sum % 3 ? {x} + 2 : {z} + 1;"), "");
+            }
+            3 => inner.add(
+                &format!("int *{r}p = {x} + 2, *&{r} = {r}p;"),
+                "",
+                &format!("int *{r} = {x} + 2;"),
+            ),
+            _ => inner.same(&format!("int *{r} = {x} + 2;"), ""),
+        }
         for _ in 0..self.random.between(1, 4) {
             let k = self.random.between(0, 5);
             match self.random.between(0, 3) {

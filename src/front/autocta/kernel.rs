@@ -15,6 +15,7 @@
 
 use std::collections::BTreeSet;
 
+use super::implicit;
 use crate::front::cuda::program::{end_of, is_name, split};
 use crate::front::cuda::{Definition, Program};
 use crate::typed::library;
@@ -51,9 +52,9 @@ const NO_CALLS: [&str; 22] = [
     "else",
 ];
 
-/// Words of integer types, which casts and declarations of an index have.
-const INTEGERS: [&str; 9] = [
-    "const", "int", "unsigned", "signed", "long", "short", "size_t", "uint", "auto",
+/// Words of integer types that have all values of an index, which casts and declarations of it have.
+const INTEGERS: [&str; 8] = [
+    "const", "int", "unsigned", "signed", "long", "size_t", "uint", "auto",
 ];
 
 /// The index of a thread among all.
@@ -76,9 +77,10 @@ pub enum Proof {
 
 /// Judges a kernel; otherwise the doubt.
 pub fn judge(program: &Program, kernel: &Definition) -> Result<Proof, String> {
-    if let Some(word) = kernel.before.iter().find(|word| is_listed(OF_BLOCK, word)) {
+    if let Some(word) = kernel.before.iter().find(|word| is_of_block(word)) {
         return Err(together(word));
     }
+    implicit::check(program)?;
     let types = types_of(&kernel.before);
     let words = own_words(program, &kernel.body, &types, &mut BTreeSet::new(), DEPTH)?;
     if words.iter().any(|word| word == THREADS) {
@@ -87,13 +89,14 @@ pub fn judge(program: &Program, kernel: &Definition) -> Result<Proof, String> {
     let indices = names_of(program, &words, &hidden(program, &words), |value| {
         value == [INDEX]
     });
-    let guard = guard(&words, &indices).filter(|bound| is_constant(program, bound, &words, kernel));
+    let guard = guard(program, &words, &indices)
+        .filter(|bound| is_constant(program, bound, &words, kernel));
     Ok(guard.map_or(Proof::Exact, Proof::Guarded))
 }
 
 /// The words of a body, with [`INDEX`] and [`THREADS`] in the place of what CUDA has; of what it
 /// calls, that it depends on nothing else.
-fn own_words(
+pub fn own_words(
     program: &Program,
     body: &[String],
     types: &[String],
@@ -101,12 +104,13 @@ fn own_words(
     depth: usize,
 ) -> Result<Vec<String>, String> {
     let words = expand(program, body)?;
-    if let Some(word) = words.iter().find(|word| is_listed(OF_BLOCK, word)) {
+    let of_block = |word: &&String| is_of_block(word) || program.of_block.contains(*word);
+    if let Some(word) = words.iter().find(of_block) {
         return Err(together(word));
     }
     let hidden = hidden(program, &words);
     let words = indices(program, words, &hidden)?;
-    for name in called(&words) {
+    for name in called(&words).chain(implicit::mentioned(program, &words)) {
         if !types.contains(name) && seen.insert(name.clone()) {
             call(program, name, seen, depth)?;
         }
@@ -115,13 +119,18 @@ fn own_words(
 }
 
 /// The types that a template has for parameters.
-fn types_of(before: &[String]) -> Vec<String> {
+pub fn types_of(before: &[String]) -> Vec<String> {
     let pairs = before.windows(2);
     let types = pairs.filter(|pair| pair[0] == "class" || pair[0] == "typename");
     types.map(|pair| pair[1].clone()).collect()
 }
 
-fn together(word: &str) -> String {
+/// Whether a word has to do with a thread's block or warp.
+pub fn is_of_block(word: &str) -> bool {
+    is_listed(OF_BLOCK, word)
+}
+
+pub fn together(word: &str) -> String {
     format!("its threads work together: `{word}`")
 }
 
@@ -158,12 +167,12 @@ fn hidden(program: &Program, words: &[String]) -> Vec<String> {
     bodies
 }
 
-fn is_statement(word: &str) -> bool {
+pub fn is_statement(word: &str) -> bool {
     ["return", "else", "do", "case"].contains(&word)
 }
 
 /// A call depends on nothing but the thread's index.
-fn call(
+pub fn call(
     program: &Program,
     name: &str,
     seen: &mut BTreeSet<String>,
@@ -354,8 +363,9 @@ fn is_closed(pattern: &[&str], before: Option<&str>) -> bool {
 
 /// Whether a sum between two words is an operand of neither.
 fn is_apart(before: Option<&str>, after: Option<&str>) -> bool {
+    // `)` ends a cast.
     let binds = [
-        "*", "/", "%", "-", "~", "!", "&", ".", "->", "++", "--", "sizeof", "::",
+        "*", "/", "%", "-", "~", "!", "&", ".", "->", "++", "--", "sizeof", "::", ")",
     ];
     let follows = ["*", "/", "%", ".", "->", "[", "(", "++", "--"];
     !before.is_some_and(|word| binds.contains(&word))
@@ -455,7 +465,7 @@ fn is_changed_by_call(program: &Program, words: &[String], at: usize) -> bool {
 }
 
 /// The bound below which the index of a thread that does anything is.
-fn guard(words: &[String], indices: &BTreeSet<String>) -> Option<Vec<String>> {
+fn guard(program: &Program, words: &[String], indices: &BTreeSet<String>) -> Option<Vec<String>> {
     let is_index = |words: &[String]| match words {
         [word] => word == INDEX || indices.contains(word),
         _ => false,
@@ -465,7 +475,8 @@ fn guard(words: &[String], indices: &BTreeSet<String>) -> Option<Vec<String>> {
         let first = rest.first()?;
         if first != "if" {
             let end = rest.iter().position(|word| word == ";")?;
-            if !is_declaration(&rest[..end]) || !is_quiet(&rest[..end]) {
+            let own = &rest[..end];
+            if !is_declaration(own) || !implicit::is_of_values(program, own) || !is_quiet(own) {
                 return None;
             }
             rest = &rest[end + 1..];
@@ -602,17 +613,23 @@ fn is_listed(list: &str, name: &str) -> bool {
     list.lines().any(|line| line == name)
 }
 
-/// A bound with a launch's arguments in the place of the kernel's parameters.
-pub fn at_launch(bound: &[String], kernel: &Definition, arguments: &[String]) -> Vec<String> {
+/// A bound with a launch's arguments in the place of the kernel's parameters; nothing where the launch does
+/// not give one of them.
+pub fn at_launch(
+    bound: &[String],
+    kernel: &Definition,
+    arguments: &[String],
+) -> Option<Vec<String>> {
     let arguments = split(arguments);
     let value = |word: &String| {
-        let number = kernel.parameters.iter().position(|name| name == word);
-        match number.and_then(|number| arguments.get(number)) {
-            Some([argument]) => vec![argument.clone()],
-            Some(argument) => [&["(".to_owned()], *argument, &[")".to_owned()]].concat(),
-            None => vec![word.clone()],
-        }
+        let Some(number) = kernel.parameters.iter().position(|name| name == word) else {
+            return Some(vec![word.clone()]);
+        };
+        Some(match arguments.get(number)? {
+            [argument] => vec![argument.clone()],
+            argument => [&["(".to_owned()], *argument, &[")".to_owned()]].concat(),
+        })
     };
-    let words: Vec<String> = bound.iter().flat_map(value).collect();
-    unwrapped(&words).to_vec()
+    let words: Option<Vec<Vec<String>>> = bound.iter().map(value).collect();
+    Some(unwrapped(&words?.concat()).to_vec())
 }

@@ -12,6 +12,7 @@
 //! launches get are named (section III-B); they are copied as MESI-CUDA's variables are.
 
 mod arrays;
+mod implicit;
 mod kernel;
 #[cfg(test)]
 mod tests;
@@ -317,9 +318,9 @@ impl Asked<'_> {
         for kernel in kernels {
             is_guarded &= match judge(self.program, kernel)? {
                 Proof::Guarded(bound) => {
-                    let bound = at_launch(&bound, kernel, &arguments);
-                    let bound = expand(self.program, &bound)?;
                     let wanted = expand(self.program, threads)?;
+                    let bound = at_launch(&bound, kernel, &arguments).unwrap_or_default();
+                    let bound = expand(self.program, &bound)?;
                     unwrapped(&bound) == unwrapped(&wanted) && is_pure(&wanted)
                 }
                 Proof::Exact => false,

@@ -367,3 +367,97 @@ fn pragmas_out_of_place_are_errors() {
         Err("this launch keeps its configuration: the kernel `k` is not in these files".to_owned())
     );
 }
+
+#[test]
+fn code_that_runs_without_a_call_of_its_name_is_looked_at() {
+    let mixed = "`threadIdx.x` is more than a part of the index of the thread";
+    let outside = "`threadIdx` is used where no function is called by its name";
+    let body = format!("{INDEX} if (i < count) x[i] = 1;");
+    for (doubt, others) in [
+        (
+            mixed,
+            "struct Own { int v; __device__ Own() { v = threadIdx.x; } };",
+        ),
+        (
+            mixed,
+            "struct Own { int v; __device__ Own() : v(threadIdx.x) {} };",
+        ),
+        (outside, "struct Own { int v = threadIdx.x; };"),
+        (
+            outside,
+            "struct Own {}; __device__ int operator+(Own a, int) { return threadIdx.x; }",
+        ),
+        (
+            mixed,
+            "struct Own { __device__ operator int() const { return threadIdx.x; } };",
+        ),
+        (
+            mixed,
+            "__device__ int f() { return threadIdx.x; } __device__ int (*all[])() = {f};",
+        ),
+        (
+            "its threads work together: `__syncwarp`",
+            "auto f = [] __device__ { __syncwarp(); };",
+        ),
+    ] {
+        is_with(doubt, others, &body);
+    }
+    let named = "__device__ int f() { return threadIdx.x; } template <int (*F)()> __device__ int of() { return F(); }";
+    is_with(
+        mixed,
+        named,
+        &format!("{INDEX} if (i < count) x[i] = of<f>();"),
+    );
+    is_with(
+        "its threads work together: `all`",
+        "__shared__ int all[8];",
+        &format!("{INDEX} if (i < count) x[i] = all[0];"),
+    );
+    // Declarations, and functions of the host.
+    for others in [
+        "extern __shared__ float all[];",
+        "__device__ float f(float v); int sum(int v) { printf(\"%d\", v); }",
+        "struct Pair { float a, b; }; typedef Pair pair;",
+    ] {
+        is_with(
+            "guarded",
+            others,
+            &format!("{INDEX} float sum = 0; if (i < count) x[i] = sum;"),
+        );
+    }
+}
+
+#[test]
+fn declarations_before_a_guard_run_no_code() {
+    let guard = "if (i < count) x[i] = 1;";
+    for (expected, others) in [
+        ("guarded", "struct Own { float a; int b[3]; };"),
+        ("guarded", "typedef struct { float a; } Own;"),
+        ("guarded", "using Own = unsigned char;"),
+        (
+            "exact",
+            "struct Own { __device__ Own() { atomicAdd(&all, 1); } };",
+        ),
+        ("exact", "struct Own { int v = 3; };"),
+        ("exact", ""),
+    ] {
+        is_with(expected, others, &format!("{INDEX} Own own; {guard}"));
+    }
+}
+
+#[test]
+fn narrower_integers_are_no_part_of_the_index() {
+    let doubt = "`blockIdx.x` is more than a part of the index of the thread";
+    for index in [
+        "int i = (unsigned char)blockIdx.x * blockDim.x + threadIdx.x;",
+        "int i = (short)blockIdx.x * blockDim.x + threadIdx.x;",
+        "short b = blockIdx.x; int i = b * blockDim.x + threadIdx.x;",
+    ] {
+        is(doubt, &format!("{index} if (i < count) x[i] = 1;"));
+    }
+    let whole = "int i = (unsigned char)(blockIdx.x * blockDim.x) + threadIdx.x;";
+    is(
+        &doubt.replace("blockIdx.x", "blockIdx.x * blockDim.x"),
+        &format!("{whole} if (i < count) x[i] = 1;"),
+    );
+}

@@ -31,6 +31,8 @@ pub struct Function {
     pub name: usize,
     /// What stands in its parentheses.
     pub parameters: Range<usize>,
+    /// What the members of a constructor begin with.
+    pub initialisers: Range<usize>,
     /// What stands in its braces; of a declaration nothing.
     pub body: Option<Range<usize>>,
 }
@@ -47,8 +49,8 @@ impl Tokens<'_> {
             match self.at(at) {
                 b"{" if matches!(before, b"=" | b"," | b"(") => at = self.bracket_end(at),
                 b";" | b"{" | b"}" => first = at + 1,
-                b"(" if at > first && self.is_name(at - 1) => {
-                    let open = at;
+                b"(" if self.declared_name(first, at).is_some() => {
+                    let (open, name) = (at, self.declared_name(first, at).unwrap_or(at));
                     let close = self.bracket_end(open);
                     let ends =
                         |at: &usize| matches!(self.at(*at), b"{" | b";" | b"=" | b"," | b"(");
@@ -70,10 +72,15 @@ impl Tokens<'_> {
                         }
                     };
                     let last = body.as_ref().map_or(end, |body| body.end);
+                    let begin = match self.is_colon(close + 1) {
+                        true => close + 2,
+                        false => end,
+                    };
                     functions.push(Function {
                         first,
-                        name: open - 1,
+                        name,
                         parameters: open + 1..close,
+                        initialisers: begin..end,
                         body,
                     });
                     (at, first) = (last, last + 1);
@@ -83,6 +90,34 @@ impl Tokens<'_> {
             at += 1;
         }
         functions
+    }
+
+    /// The name that a statement declares with a `(`: `f(`, `f<int>(` of a specialisation. What a variable
+    /// begins with is none.
+    fn declared_name(&self, first: usize, open: usize) -> Option<usize> {
+        let before = open.checked_sub(1)?;
+        let name = match self.at(before) {
+            b">" | b">>" if before > first && self.at(before - 1) != b"operator" => {
+                self.arguments_begin(before)?.checked_sub(1)?
+            }
+            _ => before,
+        };
+        (name >= first && self.is_name(name) && !self.has_value(first..name)).then_some(name)
+    }
+
+    /// Whether `=` stands there, outside of template parameters.
+    fn has_value(&self, range: Range<usize>) -> bool {
+        let mut depth = 0_usize;
+        for at in range {
+            match self.at(at) {
+                b"<" => depth += 1,
+                b">" => depth = depth.saturating_sub(1),
+                b">>" => depth = depth.saturating_sub(2),
+                b"=" if depth == 0 && self.at(at - 1) != b"operator" => return true,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// The `{` of a constructor behind what its members begin with: `: x(3), y{4} {`.

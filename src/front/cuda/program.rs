@@ -2,7 +2,7 @@
 //!
 //! Both branches of `#if` count: a function may have several definitions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::tokens::Tokens;
@@ -181,8 +181,10 @@ pub struct Definition {
     pub parameters: Vec<String>,
     /// Which of them are references.
     pub references: Vec<bool>,
-    /// What stands in its braces.
+    /// What the members of a constructor begin with, and what stands in its braces.
     pub body: Vec<String>,
+    /// It runs where no call of its name stands: it is a constructor, a destructor or an operator.
+    pub is_implicit: bool,
 }
 
 /// A definition of a macro.
@@ -203,6 +205,11 @@ pub struct Program {
     pub functions: HashMap<String, Vec<Definition>>,
     /// Macros.
     pub macros: HashMap<String, Vec<Macro>>,
+    /// The words of each file outside of functions that have names, and the parameters of those some of
+    /// which have values where a call gives none.
+    pub outside: Vec<Vec<String>>,
+    /// What is declared as `__shared__` outside of functions.
+    pub of_block: HashSet<String>,
 }
 
 impl Program {
@@ -247,21 +254,57 @@ impl Program {
 
     fn add_functions(&mut self, file: &File<'_>) {
         let tokens = file.tokens();
+        let structures: HashSet<&[u8]> = tokens.structures().collect();
+        let (mut outside, mut next) = (Vec::new(), 0);
         for function in tokens.functions() {
+            outside.extend(file.words(next..function.first));
+            let words = file.words(function.parameters.clone());
+            if words.iter().any(|word| word == "=") {
+                outside.extend(words.iter().cloned());
+            }
             let Some(body) = function.body else {
+                // A call stands in the body of an operator or lambda.
+                next = match function.name > function.first {
+                    true => function.parameters.start,
+                    false => function.first,
+                };
                 continue;
             };
-            let parameters = parameters(&file.words(function.parameters));
+            next = body.end;
+            let name = tokens.word(function.name);
+            let before = function
+                .name
+                .checked_sub(1)
+                .map_or(b"".as_slice(), |at| tokens.at(at));
+            let is_implicit =
+                matches!(before, b"~" | b"operator") || structures.contains(name.as_bytes());
+            let parameters = parameters(&words);
             let definition = Definition {
                 before: file.words(function.first..function.name),
                 parameters: parameters.iter().map(|one| one.0.clone()).collect(),
                 references: parameters.iter().map(|one| one.1).collect(),
-                body: file.words(body),
+                body: [file.words(function.initialisers), file.words(body)].concat(),
+                is_implicit,
             };
-            let of_name = self.functions.entry(tokens.word(function.name));
-            of_name.or_default().push(definition);
+            self.functions.entry(name).or_default().push(definition);
         }
+        outside.extend(file.words(next..tokens.list.len()));
+        self.of_block.extend(of_block(&outside));
+        self.outside.push(outside);
     }
+}
+
+/// The names that words declare as `__shared__`.
+fn of_block(words: &[String]) -> Vec<String> {
+    let begins = (0..words.len()).filter(|at| words[*at] == "__shared__");
+    let statements = begins.map(|at| words[at..].split(|word| word == ";").next());
+    let ends = |word: &str| ["[", ",", "="].contains(&word);
+    let names = statements.flatten().flat_map(|statement| {
+        let is_last = move |at: &usize| statement.get(at + 1).is_none_or(|next| ends(next));
+        let all = (1..statement.len()).filter(is_last);
+        all.map(|at| statement[at].clone())
+    });
+    names.filter(|name| is_name(name)).collect()
 }
 
 /// The last word of each parameter, and whether it is a reference.

@@ -44,6 +44,18 @@ impl Tokens<'_> {
         index > 0 && matches!(self.at(index - 1), b"." | b"->")
     }
 
+    /// Whether a name is that of a structure or class.
+    pub fn is_structure(&self, name: &str) -> bool {
+        self.structures().any(|own| own == name.as_bytes())
+    }
+
+    /// The names behind `struct`, `class` and `union`.
+    pub fn structures(&self) -> impl Iterator<Item = &[u8]> {
+        let is_head = |at: &usize| matches!(self.at(at - 1), b"struct" | b"class" | b"union");
+        let heads = (1..self.list.len()).filter(is_head);
+        heads.map(|at| self.at(at)).filter(|name| !name.is_empty())
+    }
+
     /// The text of a token as a string.
     pub fn word(&self, index: usize) -> String {
         String::from_utf8_lossy(self.at(index)).into_owned()
@@ -74,7 +86,7 @@ impl Tokens<'_> {
             match self.at(index) {
                 b")" | b"]" | b"}" => depth += 1,
                 b"(" | b"[" | b"{" => {
-                    depth -= 1;
+                    depth = depth.checked_sub(1)?;
                     if depth == 0 {
                         return Some(index);
                     }
@@ -114,7 +126,7 @@ impl Tokens<'_> {
             match self.at(index) {
                 b">" => open += 1,
                 b">>" => open += 2,
-                b"<" => open -= 1,
+                b"<" => open = open.checked_sub(1)?,
                 b"<<" => open = open.checked_sub(2)?,
                 b")" | b"]" | b"}" => index = self.bracket_begin(index)?,
                 b";" | b"{" | b"(" => return None,

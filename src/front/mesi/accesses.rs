@@ -12,7 +12,7 @@ use std::ops::{BitOr, Range};
 use super::code::Code;
 use super::places::Place;
 use super::{moves, shares};
-use crate::front::cuda::{Declared, Fun, Launch, Tokens};
+use crate::front::cuda::{Declared, Launch, Tokens};
 
 /// What is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +24,16 @@ pub enum Object {
     /// What local variables of the function point to: it returns the address to a caller that
     /// shares it, or launches get it.
     Local,
+}
+
+impl Object {
+    /// The parameter that it is what it points to.
+    pub const fn parameter(&self) -> Option<usize> {
+        match self {
+            Self::Parameter(parameter) => Some(*parameter),
+            Self::Variable(_) | Self::Local => None,
+        }
+    }
 }
 
 /// How.
@@ -116,7 +126,7 @@ pub enum Binding {
 
 impl Binding {
     /// What a parameter or local variable is to memory that it is a name of.
-    const fn of(one: &Declared) -> Self {
+    pub const fn of(one: &Declared) -> Self {
         match (one.is_reference, one.is_element) {
             (false, _) => Self::Pointer,
             (true, false) => Self::Reference,
@@ -152,6 +162,8 @@ pub struct Summaries {
     pub shared: Vec<Vec<bool>>,
     /// Where host functions keep the address that each parameter gets, if they do.
     pub kept: Vec<Vec<Option<String>>>,
+    /// The other parameters whose memory the pointer may have behind a call that each one refers to.
+    pub handed: Vec<Vec<BTreeSet<usize>>>,
     /// Whether a call of it gives a shared pointer another address.
     pub moves: Vec<bool>,
     /// Whether a call of it gives a shared pointer its memory.
@@ -167,6 +179,13 @@ pub struct Found {
     pub accesses: Vec<Access>,
     /// What cannot be followed.
     pub escapes: Vec<Escape>,
+}
+
+impl Found {
+    fn append(&mut self, other: Self) {
+        self.accesses.extend(other.accesses);
+        self.escapes.extend(other.escapes);
+    }
 }
 
 impl Summaries {
@@ -190,6 +209,10 @@ impl Summaries {
                 .iter()
                 .map(|f| vec![None; f.parameters.len()])
                 .collect(),
+            handed: functions
+                .iter()
+                .map(|f| vec![BTreeSet::new(); f.parameters.len()])
+                .collect(),
             moves: vec![false; functions.len()],
             returns: vec![false; functions.len()],
             values: BTreeSet::new(),
@@ -197,6 +220,11 @@ impl Summaries {
         while own.extend(code) {}
         own.values = own.values(code);
         own
+    }
+
+    /// Whether a kernel that may use shared memory is launched at a token of a file.
+    pub fn is_touching(&self, file: usize, at: usize) -> bool {
+        self.touching.contains(&(file, at))
     }
 
     /// Whether a function that launches is called there, or a macro that calls one.
@@ -259,7 +287,10 @@ impl Summaries {
         for (number, fun) in code.functions.iter().enumerate() {
             let tokens = code.tokens(fun);
             let names = self.names(code, number);
-            let found = self.found(code, number, &names, fun.body());
+            let mut found = self.found(code, number, &names, fun.body());
+            let of_members = fun.function.initialisers.clone();
+            found.append(self.found(code, number, &names, of_members));
+            changed |= self.hand(code, number, &names);
             for access in &found.accesses {
                 for object in &names[&access.name].objects {
                     match *object {
@@ -308,7 +339,9 @@ impl Summaries {
                     continue;
                 };
                 for (callee, _) in code.named(tokens.at(at)) {
-                    if !fun.is_device && !self.returns[callee] && gets(tokens, at, &names) {
+                    let is_got =
+                        gets(tokens, at, &names) || self.returns[number] && is_returned(tokens, at);
+                    if !fun.is_device && !self.returns[callee] && is_got {
                         self.returns[callee] = true;
                         changed = true;
                     }
@@ -456,73 +489,6 @@ impl Summaries {
         names
     }
 
-    /// Adds local variables, and parameters, that are given an address of shared memory.
-    fn add_aliases(&self, code: &Code<'_>, number: usize, names: &mut Names) -> bool {
-        let fun = &code.functions[number];
-        let mut changed = false;
-        let all = fun.locals.iter().chain(&fun.parameters);
-        for one in all.filter(|one| one.is_pointer || one.is_reference || auto(&one.types)) {
-            let mut objects = BTreeSet::new();
-            let mut rank = one.rank;
-            for value in values_of(code, fun, one) {
-                self.add_given(code, number, (one, value), names, &mut objects, &mut rank);
-            }
-            let known = names.get(&one.name);
-            objects.extend(known.iter().flat_map(|known| &known.objects));
-            if objects.len() > known.map_or(0, |known| known.objects.len()) {
-                let rank = if auto(&one.types) { rank } else { one.rank };
-                let named = Named {
-                    objects,
-                    rank,
-                    binding: Binding::of(one),
-                };
-                names.insert(one.name.clone(), named);
-                changed = true;
-            }
-        }
-        changed
-    }
-
-    /// Adds the memory that a name has after it is set to a value.
-    fn add_given(
-        &self,
-        code: &Code<'_>,
-        number: usize,
-        (one, value): (&Declared, Range<usize>),
-        names: &Names,
-        objects: &mut BTreeSet<Object>,
-        rank: &mut usize,
-    ) {
-        let fun = &code.functions[number];
-        let tokens = code.tokens(fun);
-        let body = fun.body();
-        let place = Place {
-            code,
-            summaries: self,
-            number,
-            tokens,
-            range: &body,
-        };
-        for at in value {
-            let Some(named) = names
-                .get(&tokens.word(at))
-                .filter(|_| !tokens.is_member(at))
-            else {
-                continue;
-            };
-            let level = place.given(at, named.rank);
-            let is_number = auto(&one.types) && !is_address(tokens, fun, &one.name);
-            match level {
-                Some(level) if !is_number || place.is_all(at, named.rank) => {
-                    *rank = (*rank).max(level);
-                }
-                None if one.is_reference => {}
-                _ => continue,
-            }
-            objects.extend(&named.objects);
-        }
-    }
-
     /// The accesses in a part of a function.
     pub fn found(
         &self,
@@ -598,6 +564,16 @@ pub fn gets(tokens: Tokens<'_>, call: usize, names: &Names) -> bool {
     let Some(close) = tokens.call(call).map(|open| tokens.bracket_end(open)) else {
         return false;
     };
+    let first = behind_casts(tokens, call);
+    let is_all = first >= 2 && tokens.at(first - 1) == b"=" && tokens.at(close + 1) == b";";
+    is_all
+        && names
+            .get(&tokens.word(first - 2))
+            .is_some_and(|one| one.is_pointer() && !one.objects.is_empty())
+}
+
+/// The first token of what is a call, whose name stands there, with casts before it.
+fn behind_casts(tokens: Tokens<'_>, call: usize) -> usize {
     let mut first = call;
     while let Some(open) = first
         .checked_sub(1)
@@ -606,62 +582,16 @@ pub fn gets(tokens: Tokens<'_>, call: usize, names: &Names) -> bool {
     {
         first = open;
     }
-    let is_all = first >= 2 && tokens.at(first - 1) == b"=" && tokens.at(close + 1) == b";";
-    is_all
-        && names
-            .get(&tokens.word(first - 2))
-            .is_some_and(|one| one.is_pointer() && !one.objects.is_empty())
+    first
 }
 
-fn auto(types: &[String]) -> bool {
-    types.iter().any(|word| word == "auto")
-}
-
-/// Whether a name is used as an address.
-fn is_address(tokens: Tokens<'_>, fun: &Fun, name: &str) -> bool {
-    fun.body().any(|at| {
-        tokens.at(at) == name.as_bytes()
-            && !tokens.is_member(at)
-            && (matches!(tokens.at(at + 1), b"[" | b"->")
-                || at > 1 && tokens.at(at - 1) == b"*" && !tokens.ends_operand(at - 2))
-    })
-}
-
-/// What a variable is set to: where it is declared, and behind `=`.
-fn values_of(code: &Code<'_>, fun: &Fun, one: &Declared) -> Vec<Range<usize>> {
-    let tokens = code.tokens(fun);
-    let end = fun.body().end;
-    let mut all = Vec::new();
-    // `T *name = value`, `T &name : list`, `T *name(value)`, `T *name{value}`
-    let open = one.token + 1;
-    let is_local = fun.body().contains(&one.token);
-    match &one.value {
-        Some(value) if is_local && (!one.is_element || one.is_reference) => all.push(value.clone()),
-        None if is_local && matches!(tokens.at(open), b"(" | b"{") => {
-            all.push(open + 1..tokens.bracket_end(open));
-        }
-        _ => {}
-    }
-    for at in fun.body() {
-        let is_set = tokens.at(at) == one.name.as_bytes() && tokens.at(at + 1) == b"=";
-        if is_set && at != one.token && !tokens.is_member(at) && !one.is_element {
-            all.push(at + 2..end_of_value(tokens, at + 2, end));
-        }
-    }
-    all.retain(|value| tokens.at(value.start) != b"["); // a lambda
-    all
-}
-
-/// Where a value ends: before `,` or `;` outside of brackets.
-fn end_of_value(tokens: Tokens<'_>, first: usize, end: usize) -> usize {
-    let mut at = first;
-    while at < end && !matches!(tokens.at(at), b"," | b";" | b")" | b"}") {
-        at = match tokens.at(at) {
-            b"(" | b"[" | b"{" => tokens.bracket_end(at) + 1,
-            _ => at + 1,
-        };
-    }
-    at.min(end)
+/// Whether the value of a call, or of `new`, is returned as it is, or as one of several.
+pub fn is_returned(tokens: Tokens<'_>, call: usize) -> bool {
+    let first = behind_casts(tokens, call);
+    let is_all = |at: usize| matches!(tokens.at(at), b"return" | b"?" | b":");
+    let begins = |at: &usize| matches!(tokens.at(*at), b";" | b"{" | b"}" | b"return");
+    let begin = (0..first).rev().find(begins);
+    first > 0 && is_all(first - 1) && begin.is_some_and(|at| tokens.at(at) == b"return")
 }
 
 /// Whether a statement launches a kernel that may use shared memory, or calls what does; it is in the

@@ -8,7 +8,7 @@ use super::code::{Code, Variable};
 use super::kernels::Logical;
 use super::shares;
 use crate::diagnostic::codes;
-use crate::front::cuda::{Fun, Tokens};
+use crate::front::cuda::{Fun, Function, Tokens};
 
 /// Variables whose memory cannot be shared, or whose uses are hidden.
 pub fn variables(code: &Code<'_>, problems: &mut Problems) {
@@ -154,13 +154,12 @@ fn outside(code: &Code<'_>, summaries: &Summaries, problems: &mut Problems) {
         .map(|one| one.statement.clone())
         .collect();
     for fun in code.functions.iter().filter(|fun| fun.file == 0) {
-        read.push(fun.function.first..fun.body().end);
+        read.extend(heads(tokens, &fun.function));
+        // What the members of a constructor begin with is not followed.
+        read.push(fun.function.parameters.end..fun.function.initialisers.start);
+        read.push(fun.body());
     }
-    read.extend(
-        code.declarations
-            .iter()
-            .map(|one| one.first..one.parameters.end),
-    );
+    read.extend(code.declarations.iter().flat_map(|one| heads(tokens, one)));
     read.sort_by_key(|part| part.start);
     let mut parts = read.into_iter().peekable();
     let mut next = 0;
@@ -184,13 +183,26 @@ fn outside(code: &Code<'_>, summaries: &Summaries, problems: &mut Problems) {
         if !(is_variable || is_launching) || is_other {
             continue;
         }
-        if is_variable && is_member(tokens, at) {
+        if is_variable && (is_member(tokens, at) || is_of_structure(tokens, at)) {
             continue;
         }
         let message = format!("`{word}` is used outside of the functions that are followed");
         let help = "use it in a function, not in an operator, nor in what a variable of the file begins with";
         problems.error(codes::MESI_ESCAPE, message, tokens.range(at, at), help);
     }
+}
+
+/// What stands before the body of a function, but for the values that parameters have where a call gives
+/// none.
+fn heads(tokens: Tokens<'_>, function: &Function) -> Vec<Range<usize>> {
+    let parameters = tokens.parts(function.parameters.clone()).into_iter();
+    let before_value = |part: Range<usize>| {
+        let end = part.clone().find(|at| tokens.at(*at) == b"=");
+        part.start..end.unwrap_or(part.end)
+    };
+    let mut all: Vec<Range<usize>> = parameters.map(before_value).collect();
+    all.push(function.first..function.parameters.start);
+    all
 }
 
 /// Whether a name is that of a member that is declared: `struct S { int *n; }`.
@@ -213,6 +225,19 @@ fn is_member(tokens: Tokens<'_>, name: usize) -> bool {
     let is_of_type =
         (first..open).any(|at| matches!(tokens.at(at), b"struct" | b"class" | b"union" | b"enum"));
     is_of_type && !(first..open).any(|at| tokens.at(at) == b"(")
+}
+
+/// Whether a structure around a name has a member of that name.
+fn is_of_structure(tokens: Tokens<'_>, name: usize) -> bool {
+    let mut at = name;
+    while let Some(open) = enclosing(tokens, at) {
+        let mut inside = open..tokens.bracket_end(open);
+        if inside.any(|at| tokens.at(at) == tokens.at(name) && is_member(tokens, at)) {
+            return true;
+        }
+        at = open;
+    }
+    false
 }
 
 /// The `{` that a token is in.
@@ -263,12 +288,7 @@ fn macros(code: &Code<'_>, summaries: &Summaries, logical: &Logical, problems: &
 /// Constructors, destructors and functions that are handed on are called where no call stands.
 fn implicit_calls(code: &Code<'_>, summaries: &Summaries, problems: &mut Problems) {
     let tokens = code.files[0].tokens();
-    let is_type = |name: &str| {
-        (1..tokens.list.len()).any(|at| {
-            tokens.at(at) == name.as_bytes()
-                && matches!(tokens.at(at - 1), b"struct" | b"class" | b"union")
-        })
-    };
+    let is_type = |name: &str| tokens.is_structure(name);
     let own = |(number, fun): &(usize, &Fun)| fun.file == 0 && summaries.launches[*number];
     for (_, fun) in code.functions.iter().enumerate().filter(own) {
         if is_type(&fun.name) {

@@ -63,6 +63,9 @@ pub struct Code<'a> {
     types: HashMap<String, Vec<String>>,
     /// How many subscripts lead from a member of a name to a value, where that is an array.
     members: HashMap<String, usize>,
+    /// Members that are references, and structures that have such members.
+    references: HashSet<String>,
+    binding: HashSet<String>,
 }
 
 impl<'a> Code<'a> {
@@ -78,7 +81,10 @@ impl<'a> Code<'a> {
             for function in tokens.functions() {
                 match &function.body {
                     Some(_) => functions.push(Fun::new(tokens, number, function)),
-                    None if number == 0 => declarations.push(function),
+                    // A call stands in the body of an operator or lambda.
+                    None if number == 0 && function.name > function.first => {
+                        declarations.push(function);
+                    }
                     None => {}
                 }
             }
@@ -100,7 +106,10 @@ impl<'a> Code<'a> {
         }
         let words = program.macros.values().flatten().flat_map(|one| &one.body);
         let in_macros = words.filter_map(|word| variables_by_name.get(word));
+        let (references, binding) = references(&files);
         Self {
+            references,
+            binding,
             by_name,
             in_macros: in_macros.flatten().copied().collect(),
             variables_by_name,
@@ -211,6 +220,16 @@ impl<'a> Code<'a> {
         self.members.get(name).copied().unwrap_or_default()
     }
 
+    /// Whether a structure of a name has a reference as a member.
+    pub fn binds(&self, structure: &str) -> bool {
+        self.binding.contains(structure)
+    }
+
+    /// Whether a member of a name is a reference.
+    pub fn is_reference(&self, member: &str) -> bool {
+        self.references.contains(member)
+    }
+
     /// How many bytes an element of a type has, where that is known.
     pub fn size_of(&self, types: &[String]) -> Option<u32> {
         let types = self.resolved(types);
@@ -251,19 +270,60 @@ fn types(files: &[File<'_>]) -> HashMap<String, Vec<String>> {
     named
 }
 
+/// The structures of a file: their heads' first tokens and their `{`.
+fn structures(tokens: Tokens<'_>) -> Vec<(usize, usize)> {
+    let is_head = |at: &usize| matches!(tokens.at(*at), b"struct" | b"class" | b"union");
+    let heads = (0..tokens.list.len()).filter(is_head);
+    let all = heads.filter_map(|head| {
+        let ends = |at: &usize| matches!(tokens.at(*at), b"{" | b";" | b"(" | b")" | b"=" | b"*");
+        let open = (head..tokens.list.len()).find(ends)?;
+        (tokens.at(open) == b"{").then_some((head, open))
+    });
+    all.collect()
+}
+
+/// The members that are references, and the structures that have such members, also within others.
+fn references(files: &[File<'_>]) -> (HashSet<String>, HashSet<String>) {
+    let (mut members, mut binding) = (HashSet::new(), HashSet::new());
+    let mut all: Vec<(String, Vec<String>)> = Vec::new();
+    for file in files {
+        let tokens = file.tokens();
+        for (head, open) in structures(tokens) {
+            let end = tokens.bracket_end(open);
+            let own = tokens.statements(open + 1..end).into_iter();
+            let own = own.flat_map(|member| declared(tokens, member.tokens));
+            let is_member = |one: &Declared| {
+                one.is_reference && one.name != "operator" && tokens.at(one.token + 1) != b"("
+            };
+            let name = tokens.word(head + 1);
+            let found: Vec<String> = own.filter(is_member).map(|one| one.name).collect();
+            if !found.is_empty() {
+                binding.insert(name.clone());
+            }
+            members.extend(found);
+            all.push((name, file.words(head + 2..end)));
+        }
+    }
+    if binding.is_empty() {
+        return (members, binding);
+    }
+    loop {
+        let mut others = all.iter().filter(|(name, words)| {
+            !binding.contains(name) && words.iter().any(|word| binding.contains(word))
+        });
+        match others.next() {
+            Some((name, _)) => binding.insert(name.clone()),
+            None => return (members, binding),
+        };
+    }
+}
+
 /// The members of structures that are arrays, and their ranks.
 fn members(files: &[File<'_>]) -> HashMap<String, usize> {
     let mut ranks: HashMap<String, usize> = HashMap::new();
     for file in files {
         let tokens = file.tokens();
-        let is_head = |at: &usize| matches!(tokens.at(*at), b"struct" | b"class" | b"union");
-        for head in (0..tokens.list.len()).filter(is_head) {
-            let ends =
-                |at: &usize| matches!(tokens.at(*at), b"{" | b";" | b"(" | b")" | b"=" | b"*");
-            let open = (head..tokens.list.len()).find(ends);
-            let Some(open) = open.filter(|open| tokens.at(*open) == b"{") else {
-                continue;
-            };
+        for (_, open) in structures(tokens) {
             for member in tokens.statements(open + 1..tokens.bracket_end(open)) {
                 let all = declared(tokens, member.tokens);
                 for one in all.into_iter().filter(|one| !one.extents.is_empty()) {

@@ -102,7 +102,7 @@ impl Part<'_, '_> {
 
     /// The expression of a name that stands at a token, and is so many subscripts from a value.
     pub fn expression(&self, token: usize, rank: usize) -> Expression {
-        let mut own = Expression {
+        let own = Expression {
             tokens: token..token + 1,
             level: rank,
             is_member: false,
@@ -110,6 +110,11 @@ impl Part<'_, '_> {
             is_computed: false,
             is_unclear: false,
         };
+        self.grown(own)
+    }
+
+    /// An expression with what is around it.
+    pub fn grown(&self, mut own: Expression) -> Expression {
         while self.postfix(&mut own) || self.prefix(&mut own) || self.outer(&mut own) {}
         own
     }
@@ -269,6 +274,7 @@ impl Part<'_, '_> {
     /// Whether an address is part of what the parentheses around it give.
     fn is_kept(&self, own: &Expression) -> bool {
         let (left, right) = (self.left(own.tokens.start), self.right(own.tokens.end));
+        let left = self.taker(left).unwrap_or(left);
         let text = |side: Side| match side {
             Side::Token(at) => self.at(Some(at)),
             Side::Statement => b"",
@@ -277,7 +283,7 @@ impl Part<'_, '_> {
         let compares = |side: Side| COMPARE.contains(&text(side)) || text(side) == b"!";
         // `(q = …)` is what q has then.
         let is_moved = self.is_target(own);
-        let is_condition = text(right) == b"?";
+        let is_condition = self.is_condition(right);
         let is_left = text(right) == b",";
         is_moved
             || !(is_subtracted
@@ -318,12 +324,15 @@ impl Part<'_, '_> {
             || before == b"!"
             || compares(left)
             || compares(right)
-            || text(right) == b"?"
+            || self.is_condition(right)
             || self.is_target(own)
             || self.is_subtracted(own);
         if is_left {
             return Flow::Nowhere;
         }
+        let Some(left) = self.taker(left) else {
+            return Flow::Unknown;
+        };
         match (text(left), left) {
             (b"=", Side::Token(equals)) => return Flow::Set(equals),
             (b">>", _) => return Flow::Input,
@@ -359,6 +368,83 @@ impl Part<'_, '_> {
         }
     }
 
+    /// Whether an operator on the right asks a value only, to choose between others: not `p ?: q`.
+    fn is_condition(&self, right: Side) -> bool {
+        matches!(right, Side::Token(at) if self.at(Some(at)) == b"?" && self.at(Some(at + 1)) != b":")
+    }
+
+    /// Whether a name is an argument of a template that is called: `f<a>()`.
+    pub fn is_template_argument(&self, token: usize) -> bool {
+        let tokens = self.tokens;
+        let stops = |at: &usize| matches!(tokens.at(*at), b";" | b"{" | b"}" | b"(" | b"[" | b"=");
+        let mut before = (self.range.start..token).rev().take_while(|at| !stops(at));
+        let Some(open) = before.find(|at| tokens.at(*at) == b"<") else {
+            return false;
+        };
+        let mut behind = (token + 1..self.range.end).take_while(|at| !stops(at));
+        let is_end = |at: usize| matches!(tokens.at(at), b">" | b">>");
+        behind.any(|at| is_end(at) && tokens.template_begin(at) == Some(open))
+            && open
+                .checked_sub(1)
+                .is_some_and(|name| tokens.call(name).is_some())
+    }
+
+    /// What takes the value of a choice, where it is one of two: the operator left of the condition.
+    /// Nothing for a colon that is in no choice.
+    fn taker(&self, left: Side) -> Option<Side> {
+        let mut side = left;
+        loop {
+            let Side::Token(at) = side else {
+                return Some(side);
+            };
+            let question = match self.tokens.at(at) {
+                b"?" => at,
+                b":" => match self.question(at) {
+                    Some(question) => question,
+                    None => return self.is_label(at).then_some(Side::Statement),
+                },
+                _ => return Some(side),
+            };
+            side = self.left(question);
+            // The condition is all up to an operator that binds less.
+            while let Side::Token(at) = side
+                && (COMPARE.contains(&self.tokens.at(at))
+                    || matches!(self.tokens.at(at), b"<<" | b">>"))
+            {
+                side = self.left(at);
+            }
+        }
+    }
+
+    /// The `?` of the choice whose `:` stands there.
+    fn question(&self, colon: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        let mut at = colon;
+        loop {
+            at = at.checked_sub(1).filter(|at| self.range.contains(at))?;
+            match self.tokens.at(at) {
+                b")" | b"]" | b"}" => at = self.tokens.bracket_begin(at)?,
+                b"(" | b"[" | b"{" | b";" => return None,
+                b"?" if depth == 0 => return Some(at),
+                b"?" => depth -= 1,
+                b":" if self.tokens.is_colon(at) => depth += 1,
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether a colon ends a label: `case 3:`, `default:`, `again:`.
+    fn is_label(&self, colon: usize) -> bool {
+        let begin = self.statement_begin(colon);
+        let name = colon.saturating_sub(1);
+        self.tokens.at(begin) == b"case" || begin == name || self.is_label_before(name)
+    }
+
+    fn is_label_before(&self, name: usize) -> bool {
+        let before = name.checked_sub(1).filter(|at| self.range.contains(at));
+        before.is_some_and(|colon| self.tokens.is_colon(colon) && self.is_label(colon))
+    }
+
     /// What a statement, or a part of a header, does with a value that nothing in it takes.
     fn of_statement(&self, own: &Expression) -> Flow {
         let begin = self.statement_begin(own.tokens.start);
@@ -374,6 +460,20 @@ impl Part<'_, '_> {
         let ends = |at: &usize| matches!(self.tokens.at(*at), b";" | b"{" | b"}");
         let before = (self.range.start..at).rev().find(ends);
         before.map_or(self.range.start, |before| before + 1)
+    }
+
+    /// The same, where lists of values around it are parts of the statement.
+    pub fn list_begin(&self, at: usize) -> usize {
+        let mut begin = self.statement_begin(at);
+        while let Some(open) = begin
+            .checked_sub(1)
+            .filter(|open| self.range.contains(open))
+            && self.tokens.at(open) == b"{"
+            && !self.is_block(open)
+        {
+            begin = self.statement_begin(open);
+        }
+        begin
     }
 
     /// Whether braces are around statements.

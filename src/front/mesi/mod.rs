@@ -19,6 +19,7 @@
 //! [`split`] what slices of a grid on several devices use, by the [`spans`] of subscripts. `docs/mesi-cuda.md` says what is taken.
 
 mod accesses;
+mod aliases;
 mod caching;
 mod checks;
 mod code;
@@ -36,6 +37,7 @@ mod sequences;
 mod shares;
 mod spans;
 mod split;
+mod standard;
 #[cfg(test)]
 mod tests;
 mod transfers;
@@ -265,7 +267,7 @@ fn edit_host(
             accesses::Object::Local => true,
         })
     });
-    allocations(code, number, &names, edits, problems);
+    allocations(code, summaries, number, (&names, edits, problems));
     let mut host = Host {
         code,
         summaries,
@@ -287,10 +289,9 @@ fn edit_host(
 /// Memory that a shared pointer gets is known with its size.
 fn allocations(
     code: &Code<'_>,
+    summaries: &Summaries,
     number: usize,
-    names: &accesses::Names,
-    edits: &mut Edits,
-    problems: &mut Problems,
+    (names, edits, problems): (&accesses::Names, &mut Edits, &mut Problems),
 ) {
     let fun = &code.functions[number];
     let tokens = code.tokens(fun);
@@ -309,7 +310,10 @@ fn allocations(
             .named(tokens.at(at))
             .next()
             .is_some_and(|(_, callee)| callee.file == 0);
-        if with.is_empty() && !is_cast && !is_own && accesses::gets(tokens, at, names) {
+        let is_returned = summaries.returns[number] && accesses::is_returned(tokens, at);
+        let is_got = accesses::gets(tokens, at, names)
+            || is_returned && tokens.call(at).is_some() && word != "free";
+        if with.is_empty() && !is_cast && !is_own && is_got {
             let message = format!("shared memory is got by `{word}`, which is not in this file");
             let help = "get it by `malloc`, `calloc`, `realloc` or `new`";
             problems.error(codes::MESI_ESCAPE, message, tokens.range(at, at), help);
@@ -329,7 +333,7 @@ fn allocations(
         let target = (begin..at)
             .find(|at| tokens.at(at + 1) == b"=")
             .map(|at| tokens.word(at));
-        if !target.is_some_and(|target| is_shared(&target)) {
+        if !is_returned && !target.is_some_and(|target| is_shared(&target)) {
             continue;
         }
         if is_call && word != "free" {
@@ -341,13 +345,7 @@ fn allocations(
                 (at..fun.body().end).find(|at| matches!(tokens.at(*at), b"[" | b"(" | b";"))
             && tokens.at(open) == b"["
         {
-            let types = code.files[0].text_of(at + 1..open);
-            let close = tokens.bracket_end(open);
-            edits.replace(
-                tokens.range(at, open),
-                &format!("accrs_mesi::make<{types}>("),
-            );
-            edits.replace(tokens.range(close, close), ")");
+            make(code, at, open, edits, problems);
         }
     }
     for at in fun.body() {
@@ -361,6 +359,28 @@ fn allocations(
             );
         }
     }
+}
+
+/// `new T[n]` and `new T[n]()`, whose `[` stands there.
+fn make(code: &Code<'_>, at: usize, open: usize, edits: &mut Edits, problems: &mut Problems) {
+    let tokens = code.files[0].tokens();
+    let types = code.files[0].text_of(at + 1..open);
+    let close = tokens.bracket_end(open);
+    let (make, last) = match (tokens.at(close + 1), tokens.at(close + 2)) {
+        (b"{", b"}") | (b"(", b")") => ("make_zeros", close + 2),
+        (b"{" | b"(", _) => {
+            let place = tokens.range(close + 1, tokens.bracket_end(close + 1));
+            let help = "set the elements in a loop";
+            let message = "shared memory begins with a list of values";
+            return problems.error(codes::MESI_ESCAPE, message, place, help);
+        }
+        _ => ("make", close),
+    };
+    edits.replace(
+        tokens.range(at, open),
+        &format!("accrs_mesi::{make}<{types}>("),
+    );
+    edits.replace(tokens.range(close, last), ")");
 }
 
 /// Local arrays are followed by what shares their memory.

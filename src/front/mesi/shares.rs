@@ -10,9 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Problems;
 use super::accesses::{Effect, Summaries};
 use super::code::{Code, Variable};
+use super::places::Place;
 use super::transfers::copies_of;
 use crate::diagnostic::codes;
-use crate::front::cuda::{Edits, Fun, Launch};
+use crate::front::cuda::{Declared, Edits, Fun, Launch};
 
 /// What a parameter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +116,13 @@ pub fn edit(
         };
         let one = &code.variables[variable];
         let place = tokens.range(at, at);
+        let lambda = tokens.lambda_around(at, &fun.body());
+        if lambda.is_some_and(|lambda| !tokens.captures(&lambda, word.as_bytes())) {
+            let message = format!("a lambda in device code uses `{word}` and does not capture it");
+            let help = "write `[=]`: it is a parameter of the function there";
+            problems.error(codes::MESI_VARIABLE, message, place, help);
+            continue;
+        }
         let is_of = |before: &[u8]| tokens.at(at - 1) == before;
         // `(name) & x` is right with `(*x_device)` whatever the name is.
         let is_address = is_of(b"&") && !tokens.may_end_operand(at - 2);
@@ -137,6 +145,12 @@ pub fn edit(
                     format!("(*{word}_device)")
                 };
                 edits.replace(place, &with);
+            }
+            Way::Array if !one.is_pointer() && is_bound(code, fun, at) => {
+                let message = format!("device code refers to the array `{word}`");
+                let help =
+                    "a function of the device gets the address of its first element as a parameter";
+                problems.error(codes::MESI_VARIABLE, message, place, help);
             }
             Way::Array => {
                 let is_set = matches!(tokens.at(at + 1), b"=" | b"+=" | b"-=" | b"++" | b"--")
@@ -181,6 +195,31 @@ pub fn edit(
             );
         }
     }
+}
+
+/// Whether the name of an array is what a reference to an array, or a loop over its elements, gets.
+fn is_bound(code: &Code<'_>, fun: &Fun, at: usize) -> bool {
+    let tokens = code.tokens(fun);
+    let body = fun.body();
+    let place = Place {
+        code,
+        summaries: &Summaries::default(),
+        number: 0,
+        tokens,
+        range: &body,
+    };
+    let is_all = matches!(tokens.at(at + 1), b")" | b"," | b";")
+        && matches!(tokens.at(at - 1), b"(" | b"," | b"=" | b":" | b"{");
+    let is_array = |one: &Declared| one.is_reference && !one.extents.is_empty();
+    let begins = |one: &Declared| {
+        let value = one.value.as_ref();
+        value.is_some_and(|value| value.start == at) && (is_array(one) || one.is_element)
+    };
+    let takes = |(callee, _, position): (String, usize, usize)| {
+        let mut functions = code.named(callee.as_bytes());
+        functions.any(|(_, fun)| fun.parameters.get(position).is_some_and(is_array))
+    };
+    is_all && (fun.locals.iter().any(begins) || place.enclosing_call(at).is_some_and(takes))
 }
 
 /// Kernels with such parameters are launched, and nothing else.

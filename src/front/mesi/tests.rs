@@ -1,5 +1,7 @@
 //! What becomes of host code and launches, statement by statement, and how threads are mapped.
 
+mod kept;
+
 use super::*;
 use crate::front::cuda::Lines;
 
@@ -27,7 +29,12 @@ void keep(int *v) { kept = v; }
 
 /// The body of `main`, translated, its white space narrowed; or the first error.
 fn translated(body: &str) -> String {
-    let text = format!("{BEFORE}int main()\n{{\n{body}\n}}\n");
+    translated_with("", body)
+}
+
+/// The same with more functions before it.
+fn translated_with(others: &str, body: &str) -> String {
+    let text = format!("{BEFORE}{others}int main()\n{{\n{body}\n}}\n");
     let mut diagnostics = Diagnostics::new();
     let edits = translate(
         text.as_bytes(),

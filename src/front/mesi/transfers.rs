@@ -14,9 +14,9 @@ use super::accesses::{self, Access, Binding, Effect, Names, Summaries};
 use super::caching::Caches;
 use super::code::Code;
 use super::exchange::Exchanges;
-use super::{kernels, launches, mapping, moves, shares};
+use super::{kernels, launches, mapping, moves, shares, standard};
 use crate::diagnostic::codes;
-use crate::front::cuda::{Edits, Kind, Launch, Statement, Tokens, indent};
+use crate::front::cuda::{Edits, Kind, Launch, Parentheses, Statement, Tokens, indent};
 
 /// What is up to date on the host at a place, by name.
 type Known = BTreeMap<String, Effect>;
@@ -93,9 +93,12 @@ impl<'h> Host<'h, '_> {
     fn statement(&mut self, statement: &Statement, known: &mut Known, in_block: bool) {
         let tokens = self.tokens();
         let range = statement.tokens.clone();
-        if tokens.at(range.start) == b"catch" {
-            // What was done before an exception is not known.
-            known.clear();
+        if let (b"catch", Kind::Branch { arms, .. }) = (tokens.at(range.start), &statement.kind) {
+            // What was done before an exception is not known; between the blocks no line may stand.
+            for arm in arms {
+                self.statement(arm, &mut Known::new(), false);
+            }
+            return known.clear();
         }
         if let Kind::Block(list) = &statement.kind {
             return self.list(list, known);
@@ -136,6 +139,7 @@ impl<'h> Host<'h, '_> {
             Kind::Label | Kind::Block(_) => known.clear(),
             Kind::Simple(inner) => self.simple(statement, inner, known, in_block),
             Kind::Branch { condition, arms } => {
+                self.no_launch(condition);
                 let accesses = self.accesses(condition.clone());
                 let lines = self.beside_calls(condition, &accesses, known);
                 self.before(&range, &lines, in_block);
@@ -148,6 +152,8 @@ impl<'h> Host<'h, '_> {
                 *known = after;
             }
             Kind::Loop { once, again, body } => {
+                self.no_launch(once);
+                self.no_launch(again);
                 let accesses = self.accesses(once.clone());
                 if let Some(access) = accesses.first().filter(|_| again.is_empty()) {
                     let message = format!("a loop over `{}` launches kernels", access.name);
@@ -169,9 +175,23 @@ impl<'h> Host<'h, '_> {
         }
     }
 
-    /// Whether a function of these files may be called there.
+    /// A header launches nothing that uses shared memory.
+    fn no_launch(&mut self, header: &Range<usize>) {
+        let is_launch = |at: &usize| self.summaries.is_touching(0, *at);
+        if let Some(at) = header.clone().find(is_launch) {
+            let help = "write it as a statement of its own";
+            let place = self.tokens().range(at, at);
+            let message = "a header launches a kernel";
+            self.problems.error(codes::MESI_GRID, message, place, help);
+        }
+    }
+
+    /// Whether a function of these files may be called there: by its name, a pointer, or an object.
     fn may_call(&self, at: usize) -> bool {
         let (code, tokens) = (self.code, self.tokens());
+        if tokens.at(at) == b"(" {
+            return tokens.parentheses(at) == Parentheses::Call && !self.is_known_function(at);
+        }
         if !tokens.is_name(at) {
             return false;
         }
@@ -179,10 +199,22 @@ impl<'h> Host<'h, '_> {
         let is_own = |word: &str| code.named(word.as_bytes()).next().is_some();
         let macros = code.program.macros.get(&word).into_iter().flatten();
         let mut hidden = macros.flat_map(|one| &one.body);
-        let is_other = tokens.is_member(at) || code.functions[self.number].declares(&word);
         is_own(&word)
-            || hidden.any(|word| is_own(word) || code.program.macros.contains_key(word))
-            || is_other && tokens.call(at).is_some()
+            || hidden
+                .any(|word| is_own(word) || word == "(" || code.program.macros.contains_key(word))
+    }
+
+    /// Whether what stands before a `(` is a type, or a function of a library that calls nothing here.
+    fn is_known_function(&self, open: usize) -> bool {
+        let tokens = self.tokens();
+        let Some(name) = open.checked_sub(1).filter(|at| tokens.is_name(*at)) else {
+            return false;
+        };
+        let is_of_file =
+            tokens.is_member(name) || self.code.functions[self.number].declares(&tokens.word(name));
+        !is_of_file
+            && (standard::is_known(&tokens.word(name))
+                || tokens.names_type(tokens.at(name)) == Some(true))
     }
 
     /// The accesses of a statement but for those in the bodies of lambdas that it keeps: these ask
@@ -509,10 +541,18 @@ impl<'h> Host<'h, '_> {
         match self.binding(name) {
             Binding::Variable => format!("{}.{way}({more})", copies_of(name)),
             Binding::Pointer => format!("accrs_mesi::{way}({name}{comma}{more})"),
+            // An array, or a pointer.
+            Binding::Reference if self.rank(name) > 0 => {
+                format!("accrs_mesi::{way}({name}{comma}{more})")
+            }
             Binding::Reference | Binding::Element => {
                 format!("accrs_mesi::{way}(&{name}{comma}{more})")
             }
         }
+    }
+
+    fn rank(&self, name: &str) -> usize {
+        self.names.get(name).map_or(0, |named| named.rank)
     }
 
     /// The same as a statement.
@@ -525,6 +565,7 @@ impl<'h> Host<'h, '_> {
         let call = self.call(name, way, "");
         match self.binding(name) {
             Binding::Variable | Binding::Pointer => call,
+            Binding::Reference if self.rank(name) > 0 => call,
             Binding::Reference | Binding::Element => format!("(*{call})"),
         }
     }

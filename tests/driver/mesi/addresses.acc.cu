@@ -161,7 +161,7 @@ int main()
     }
     int (&row)[N] = a;
     int (*whole)[N] = &b;
-    accrs_mesi::host_writes(&row);
+    accrs_mesi::host_writes(row);
     accrs_mesi::host_writes(whole);
     row[7] = (*whole)[8] = 1;
     {
@@ -174,7 +174,7 @@ int main()
         accrs_mesi::launched();
     }
     b_copies.host_reads();
-    accrs_mesi::host_reads(&row);
+    accrs_mesi::host_reads(row);
     accrs_mesi::host_reads(whole);
     total_copies.host_reads();
     printf("%d %d %d %llu\n", sum(b, N), row[7], whole[0][8], total);
