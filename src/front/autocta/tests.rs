@@ -402,7 +402,7 @@ fn code_that_runs_without_a_call_of_its_name_is_looked_at() {
     ] {
         is_with(doubt, others, &body);
     }
-    let named = "__device__ int f() { return threadIdx.x; } template <int (*F)()> __device__ int of() { return F(); }";
+    let named = "__device__ int f() { return threadIdx.x; } template <int (*F)()> __device__ int of() { return (*F)(); }";
     is_with(
         mixed,
         named,

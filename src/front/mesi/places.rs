@@ -628,7 +628,10 @@ impl<'p, 'a> Place<'p, 'a> {
     /// What a loop does with the elements of a list that stands there: `for (T name : list)`.
     fn of_elements(&self, list: usize) -> Option<Effect> {
         let tokens = self.tokens;
-        let colon = list.checked_sub(1).filter(|at| tokens.is_colon(*at))?;
+        let colon = list.checked_sub(1).filter(|at| self.range.contains(at))?;
+        if !tokens.is_colon(colon) {
+            return None;
+        }
         let begins = |at: &usize| matches!(tokens.at(*at), b"(" | b";" | b"?" | b"{" | b"}");
         let open = (self.range.start..colon).rev().find(begins);
         let open = match open {
