@@ -102,7 +102,8 @@ impl TranslationUnit {
         if !self.in_main_file(span) {
             return None;
         }
-        self.directive_line(span).or_else(|| self.likely_range(span))
+        self.directive_line(span)
+            .or_else(|| self.likely_range(span))
     }
 
     /// The line of a directive of the main file that a span is all of.
