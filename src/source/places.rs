@@ -593,7 +593,7 @@ fn tight<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let mut text = String::new();
     for word in words {
         let is_name = |c: char| c.is_alphanumeric() || c == '_';
-        let is_call = word == "(" && text.ends_with(|c| is_name(c));
+        let is_call = word == "(" && text.ends_with(is_name);
         let is_close = matches!(word, ")" | "[" | "]" | "," | ":") || is_call;
         if !is_close && !text.is_empty() && !text.ends_with(['(', '[', ':']) {
             text.push(' ');
