@@ -112,6 +112,22 @@ fn memory_that_a_kernel_allocates_is_of_the_device() {
     faulty(&code("w[1] = i;"), "A0723", 4);
 }
 
+/// No pointer of the program leads to a variable that a block shares: all threads decide alike.
+#[test]
+fn a_condition_on_memory_of_the_block_stands_around_barriers() {
+    let source = "#include <stdio.h>\nstatic void f(int *a)\n{\n\
+        #pragma acc parallel loop gang copy(a[0:7])\n    for (int r = 0; r < 7; r++) {\n        \
+        int p[16];\n        for (int z = 0; z < 16; z++) p[z] = z + r;\n        \
+        if (p[15] & 2) {\n#pragma acc loop vector\n            \
+        for (int j = 0; j < 16; j++) p[j] += 3;\n        }\n        a[r] += p[15];\n    }\n}\n\
+        int main(void)\n{\n    int a[7] = {0};\n    f(a);\n    \
+        for (int i = 0; i < 7; i++) printf(\"%d \", a[i]);\n    return 0;\n}\n";
+    let folder = Folder::with(&[("block.c", source)]);
+    folder.succeed("check --dynamic block.c");
+    let run = folder.succeed("run --device emulated block.c");
+    assert!(run.contains("18 16 17 21 22 20 21"), "{run}");
+}
+
 #[test]
 fn equal_stores_are_a_note() {
     let code = "    #pragma acc parallel loop copyin(a[0:n]) copy(flag)\n    \

@@ -3,9 +3,8 @@
 extern void by_loops_launch(int *sums, void *a);
 extern void by_branches_and_calls_launch(int *sums, void *a);
 extern void in_rows_launch(int *sums, void *a);
-extern void conditions_launch(int *sums);
 // Private arrays that one statement writes along with memory: one thread runs it, and the others see
-// the array; variables in shared memory that no pointer of the program can point to.
+// the array.
 #include <stdio.h>
 
 #define R 5
@@ -90,28 +89,6 @@ static void in_rows(int a[R][C], int sums[R])
     }
 }
 
-static void conditions(int *sums)
-{
-    /* parallel loop gang copy(sums[0:R]) */
-    if (!accrs_on_host()) {
-        accrs_begin("written_with_memory.c", 68, "parallel loop");
-        accrs_copy("sums[0:R]", sums, 0, 5 * sizeof(int));
-        conditions_launch(sums);
-        accrs_end();
-    } else {
-        for (int r = 0; r < R; r++) {
-            int p[16];
-            for (int z = 0; z < 16; z++)
-                p[z] = z + r;
-            if (p[15] & 2) {
-                for (int j = 0; j < 16; j++)
-                    p[j] += 3;
-            }
-            sums[r] += p[15];
-        }
-    }
-}
-
 int main(void)
 {
     int a[R][C], sums[R] = {0};
@@ -121,7 +98,6 @@ int main(void)
     by_loops(a, sums);
     by_branches_and_calls(a, sums);
     in_rows(a, sums);
-    conditions(sums);
     unsigned hash = 0;
     for (int r = 0; r < R; r++)
         for (int j = 0; j < C; j++)

@@ -93,30 +93,6 @@ in_rows_kernel(int *sums, int (*a)[C])
     }
 }
 
-// written_with_memory.c:68: parallel loop gang copy(sums[0:R])
-__global__ void __launch_bounds__(128)
-conditions_kernel(int *sums)
-{
-    __shared__ int p[16];
-    const int r = blockIdx.x;
-    if (r < R) {
-        if (threadIdx.x == 0) {
-            for (int z = 0; z < 16; z++)
-                p[z] = z + r;
-        }
-        __syncthreads(); // `p` is written
-        if (p[15] & 2) {
-            __syncthreads(); // `p` has been read
-            for (int j = threadIdx.x; j < 16; j += 128)
-                p[j] += 3;
-        }
-        __syncthreads(); // `p` is written
-        if (threadIdx.x == 0) {
-            sums[r] += p[15];
-        }
-    }
-}
-
 extern "C" void by_loops_launch(int *sums, int (*a)[C])
 {
     int *d_sums = accrs::device(sums, "sums");
@@ -145,15 +121,6 @@ extern "C" void in_rows_launch(int *sums, int (*a)[C])
     const dim3 grid = accrs::worker_grid(block, R);
     in_rows_kernel<<<grid, block, 0, accrs::stream()>>>(d_sums, d_a);
     accrs::launched("in_rows_kernel", grid, block, 0);
-}
-
-extern "C" void conditions_launch(int *sums)
-{
-    int *d_sums = accrs::device(sums, "sums");
-    const dim3 block(128);
-    const dim3 grid = accrs::covering_gangs(R);
-    conditions_kernel<<<grid, block, 0, accrs::stream()>>>(d_sums);
-    accrs::launched("conditions_kernel", grid, block, 0);
 }
 
 } // namespace written_with_memory_acc
