@@ -16,6 +16,7 @@ use std::ops::Range;
 use super::alignment::{Alignment, Origin, Raw, RawToken};
 use super::lexer::{self, Token, TokenKind};
 use super::macro_expanded::EXPANDED;
+use super::markers::{DIRECTIVE, DIRECTIVE_END};
 use super::span::Span;
 use super::unit::TranslationUnit;
 
@@ -161,6 +162,17 @@ impl TranslationUnit {
         }
         let range = tokens.first()?.start as usize..tokens.last()?.end as usize;
         raw.lines(range)
+    }
+
+    /// Whether a brace stands before a statement, directives aside.
+    pub fn is_behind_brace(&self, statement: Span) -> bool {
+        let before = self.text.get(..statement.start as usize);
+        let mut before = before.unwrap_or_default().trim_end();
+        while let Some(directive) = before.strip_suffix(DIRECTIVE_END) {
+            let start = directive.rfind(DIRECTIVE).unwrap_or_default();
+            before = directive[..start].trim_end();
+        }
+        before.ends_with('{')
     }
 
     /// The comments of the block that a statement ends with, if no statement is in it.

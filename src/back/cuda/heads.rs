@@ -97,9 +97,8 @@ impl Body<'_> {
     /// Whether a body stands without braces.
     fn is_bare(&self, body: &[Statement]) -> bool {
         let [statement] = body else { return false };
-        let before = Span::new(0, statement.span.start);
-        let before = self.notes.as_ref().and_then(|notes| notes.text(before));
-        let is_braced = before.is_some_and(|text| text.trim_end().ends_with('{'));
+        let notes = self.notes.as_ref();
+        let is_braced = notes.is_some_and(|notes| notes.is_braced(statement));
         (is_one_line(statement) || self.is_called(statement)) && !is_braced
     }
 

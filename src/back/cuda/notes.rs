@@ -49,6 +49,11 @@ impl<'a> Notes<'a> {
         self.source.text.get(span.start as usize..span.end as usize)
     }
 
+    /// Whether a statement begins a block of the user's.
+    pub(super) fn is_braced(&self, statement: &Statement) -> bool {
+        self.source.is_behind_brace(statement.span)
+    }
+
     /// The token that a statement of the user's begins with, and where.
     fn place(statement: &Statement) -> (Span, Option<&str>) {
         let span = statement.span;
