@@ -176,7 +176,7 @@ void accrs_compare_end(void);
 #define accrs_begin_kernel(file, line, directive) accrs_begin_kernel(file, line, directive, ACCRS_FUNCTION)
 #define accrs_at(file, line, directive) accrs_at(file, line, directive, ACCRS_FUNCTION)
 
-#ifndef __cplusplus
+#if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L
 /*
  * Sections are computed as the program has their bounds, `n * sizeof(float)` with an int among them: its
  * -Wconversion is about its own expressions.
