@@ -291,7 +291,9 @@ const PROGRAMS: &[Program] = &[
         source: "benchmarks/reduction/reduction_fcw.c",
         arguments: "1000 1",
         launches: || each(&["count", "values"], [1000, 4].map(|left| vec![left, left])),
-        unpredicted: &["write sums[i / 256]: where it goes is not affine in the loops' iterations"],
+        unpredicted: &[
+            "write sums[i / TILE]: where it goes is not affine in the loops' iterations",
+        ],
         ..PROGRAM
     },
     Program {
@@ -339,7 +341,7 @@ const PROGRAMS: &[Program] = &[
         arguments: "1009 17 1",
         sizes: &["rows=1010", "hidden=17", "tiles=64", "input=1010"],
         unpredicted: &[
-            "write partials[i / 16][j]: where it goes is not affine in the loops' iterations",
+            "write partials[i / TILE_ROWS][j]: where it goes is not affine in the loops' iterations",
             "write sums[j]: no loop over threads is around it",
         ],
         ..PROGRAM

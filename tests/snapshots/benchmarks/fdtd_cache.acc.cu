@@ -34,10 +34,11 @@ advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex, Ind
                 ey_window[threadIdx.y][slot_x] = ey[row_2 * ey_extent1 + column_2];
         }
         __syncthreads(); // tiles of `ex`, `ey` loaded
-        if (row < rows && column < columns)
+        if (row < rows && column < columns) {
             hz[row * Index(columns) + column] += COURANT
                 * ((ex_window[threadIdx.y + 1][threadIdx.x] - ex_window[threadIdx.y][threadIdx.x])
                 - (ey_window[threadIdx.y][threadIdx.x + 1] - ey_window[threadIdx.y][threadIdx.x]));
+        }
     }
 }
 

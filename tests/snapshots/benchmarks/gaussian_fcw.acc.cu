@@ -171,8 +171,9 @@ eliminate_right_kernel(int first, int last, int size, Index a_extent1, float *__
             }
             __syncthreads(); // fcw_barrier
         }
-        if (a_written_2)
+        if (a_written_2) {
             a[i * a_extent1 + j] = a_window[threadIdx.y][threadIdx.x];
+        }
     }
 }
 

@@ -12,9 +12,9 @@ main_kernel(int *b, const int *__restrict__ a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
-        if (i > 0)
+        if (i > 0) {
             b[i] = a[i] - a[i - 1];
-        else {
+        } else {
             b[i] = a[i];
         }
     }

@@ -65,8 +65,9 @@ branches_kernel(int *a, int *out, accrs::RangeOf<int> a_present)
         __syncthreads(); // writes visible to the block
         if (active)
             out[i] += a_window[PARTNER(i) - i_first];
-        if (a_written_2)
+        if (a_written_2) {
             a[i] = a_window[threadIdx.x];
+        }
     }
 }
 

@@ -66,8 +66,9 @@ within_a_region_kernel(int *b, int *out, accrs::RangeOf<int> b_present)
             active = false;
         if (active)
             out[i] += b_window[partner - i_first];
-        if (b_written_2)
+        if (b_written_2) {
             b[i] = b_window[threadIdx.x];
+        }
         __syncthreads(); // tile of `b` read
         if (active)
             out[i]++;

@@ -27,8 +27,9 @@ blocks_of_one_thread_kernel(int n, int *a, accrs::RangeOf<int> a_present)
             a_written_2 = 1;
             // No __syncthreads(): a block has one thread
         }
-        if (a_written_2)
+        if (a_written_2) {
             a[i] = a_window[threadIdx.x];
+        }
         // No __syncthreads(): a block has one thread
     }
 }
@@ -52,8 +53,9 @@ blocks_of_one_thread_kernel2(int n, int *b)
             b_written_2 = 1;
             // No __syncthreads(): a block has one thread
         }
-        if (b_written_2)
+        if (b_written_2) {
             b[i] = b_window[i - i_first];
+        }
     }
 }
 
@@ -87,8 +89,9 @@ a_condition_of_the_whole_block_kernel(int n, int *c, int limit, accrs::RangeOf<i
             c_written_2 = 1;
             // No __syncthreads(): each thread touches its own slot alone
         }
-        if (c_written_2)
+        if (c_written_2) {
             c[i] = c_own;
+        }
         // No __syncthreads(): nothing touches the window before the next one
         if (active)
             c[i] = -1;
@@ -131,8 +134,9 @@ two_dimensions_kernel(int n, int (*d)[11], int limit, accrs::Range d_present)
                 d_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
-            if (d_written_2)
+            if (d_written_2) {
                 d[i][j] = d_own;
+            }
             // No __syncthreads(): each thread touches its own slot alone
         }
     }
@@ -172,8 +176,9 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::RangeOf<in
                 e_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
-            if (e_written_2)
+            if (e_written_2) {
                 e[i] = e_own;
+            }
             // No __syncthreads(): each thread touches its own slot alone
             if (in_round)
                 f[i]++;
@@ -205,8 +210,9 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::RangeOf<in
                     e_written_4 = 1;
                     // No __syncthreads(): each thread touches its own slot alone
                 }
-                if (e_written_4)
+                if (e_written_4) {
                     e[i] = e_own_2;
+                }
                 // No __syncthreads(): nothing touches the window before the next one
                 if (live) {
                     f[i] += 100;

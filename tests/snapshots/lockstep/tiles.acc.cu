@@ -38,11 +38,12 @@ stepping_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_pr
                         c_window[slot_y][slot_x] = c[row_2][column];
                 }
             __syncthreads(); // tile of `c` loaded
-            if (r_number < r_trips && q_number < q_trips)
+            if (r_number < r_trips && q_number < q_trips) {
                 d[row][q] = c_window[3 * threadIdx.y][q - c_base_x]
                     + c_window[3 * threadIdx.y + 2][q - c_base_x]
                     + c_window[3 * threadIdx.y + 1][30 - 2 * (int)threadIdx.x]
                     - c_window[3 * threadIdx.y + 1][34 - 2 * (int)threadIdx.x];
+            }
         }
     }
 }
@@ -95,8 +96,9 @@ planes_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_
                         c_window[0][slot_x] = c[row][column];
                 }
                 __syncthreads(); // tile of `c` loaded
-                if (q < COLUMNS - 1)
+                if (q < COLUMNS - 1) {
                     e[p][r][q] = scale * (c_window[0][threadIdx.x] + c_window[0][threadIdx.x + 2]);
+                }
                 __syncthreads(); // tile of `c` read
             }
         }
@@ -127,9 +129,10 @@ collapsed_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range
                     c_window[slot_y][slot_x] = c[row][column];
             }
         __syncthreads(); // tile of `c` loaded
-        if (r < ROWS - 1 && q < COLUMNS - 1)
+        if (r < ROWS - 1 && q < COLUMNS - 1) {
             e[0][r][q] -= c_window[threadIdx.y][threadIdx.x]
                 * c_window[threadIdx.y + 2][threadIdx.x + 2];
+        }
     }
 }
 

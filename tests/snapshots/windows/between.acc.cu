@@ -33,9 +33,10 @@ scale_kernel(const double *__restrict__ w, double *m, const double (*__restrict_
                     a_window[0][slot_x] = a[row][column];
             }
             __syncthreads(); // tile of `a` loaded
-            if (j < C - 1)
+            if (j < C - 1) {
                 b[i][j] = s * (a_window[0][threadIdx.x] + a_window[0][threadIdx.x + 2]) + low
                     + m[i];
+            }
             __syncthreads(); // tile of `a` read
         }
         if (threadIdx.x == 0) {
@@ -72,8 +73,9 @@ relax_kernel(const double (*__restrict__ a)[C], double *u, double (*c)[C], accrs
                     a_window[0][slot_x] = a[row][column];
             }
             __syncthreads(); // tile of `a` loaded
-            if (j < C - 1)
+            if (j < C - 1) {
                 sum += a_window[0][threadIdx.x] * top - a_window[0][threadIdx.x + 2];
+            }
             __syncthreads(); // tile of `a` read
         }
         sum = accrs::reduce_vector<accrs::Sum, 32, 1>(sum);
@@ -99,9 +101,10 @@ relax_kernel(const double (*__restrict__ a)[C], double *u, double (*c)[C], accrs
                         a_window[0][slot_x] = a[row][column];
                 }
                 __syncthreads(); // tile of `a` loaded
-                if (j < C - 1)
+                if (j < C - 1) {
                     c[i][j] += a_window[0][threadIdx.x] * top - a_window[0][threadIdx.x + 2]
                         + t * u[i] + pick;
+                }
                 __syncthreads(); // tile of `a` read
             }
             if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -135,9 +138,10 @@ chain_kernel(double (*d)[C], const double (*__restrict__ a)[C], accrs::Range a_p
                     a_window[0][slot_x] = a[row][column];
             }
             __syncthreads(); // tile of `a` loaded
-            if (j < C)
+            if (j < C) {
                 d[i][C - 1 - j] = a_window[0][threadIdx.x]
                     + (j < C - 2 ? a_window[0][threadIdx.x + 2] : d[i][C - 1 - j]);
+            }
             __syncthreads(); // tile of `a` read
         }
         for (int j_first = 0; j_first < C / 2; j_first += 64) {
@@ -166,8 +170,9 @@ series_kernel(const double *__restrict__ w, double *m, double *u,
                 w_window[slot_x] = w[index];
         }
         __syncthreads(); // tile of `w` loaded
-        if (i < R - 1)
+        if (i < R - 1) {
             m[i] += w_window[threadIdx.x] + w_window[threadIdx.x + 2];
+        }
         __syncthreads(); // tile of `w` read
     }
     for (int i_first = blockIdx.x * 32; i_first < R; i_first += gridDim.x * 32) {

@@ -30,9 +30,10 @@ main_kernel(const float (*__restrict__ a)[M], float (*b)[M], accrs::Range a_pres
                         a_window[slot_y][slot_x] = a[row][column];
                 }
             __syncthreads(); // tile of `a` loaded
-            if (r < M - 1 && s < M - 1)
+            if (r < M - 1 && s < M - 1) {
                 b[r][s] = a_window[threadIdx.y][threadIdx.x + 1]
                     + a_window[threadIdx.y + 1][threadIdx.x + 2];
+            }
             __syncthreads(); // tile of `a` read
         }
     }
@@ -62,9 +63,10 @@ main_kernel2(const float (*__restrict__ a)[M], float (*c)[M], accrs::Range a_pre
                     a_window[slot_y][slot_x] = a[row][column];
             }
         __syncthreads(); // tile of `a` loaded
-        if (r < M - 1 && s < M - 1)
+        if (r < M - 1 && s < M - 1) {
             c[r][s] = a_window[threadIdx.y + 2][threadIdx.x + 1]
                 - a_window[threadIdx.y + 1][threadIdx.x];
+        }
     }
 }
 
@@ -84,8 +86,9 @@ main_kernel3(const float *__restrict__ v, float *w, accrs::RangeOf<int> v_presen
                 v_window[slot_x] = v[index];
         }
         __syncthreads(); // tile of `v` loaded
-        if (i < N - 1)
+        if (i < N - 1) {
             w[i] = v_window[threadIdx.x] + v_window[threadIdx.x + 2];
+        }
     }
 }
 
@@ -105,8 +108,9 @@ main_kernel4(const float *__restrict__ v, float *x, accrs::RangeOf<int> v_presen
                 v_window[slot_x] = v[index];
         }
         __syncthreads(); // tile of `v` loaded
-        if (i < N - 1)
+        if (i < N - 1) {
             x[i] = v_window[threadIdx.x] - v_window[threadIdx.x + 2];
+        }
     }
 }
 
@@ -115,8 +119,9 @@ __global__ void
 main_kernel5(const float *__restrict__ v, float *z)
 {
     const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < N - 1)
+    if (i < N - 1) {
         z[i] = v[i - 1] * v[i] - v[i % 8];
+    }
 }
 
 extern "C" void main_launch(float (*a)[M], float (*b)[M])

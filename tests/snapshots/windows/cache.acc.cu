@@ -22,9 +22,10 @@ proved_kernel(const double *__restrict__ a, double *__restrict__ b)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < N - 1)
+        if (i < N - 1) {
             b[i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 1]
                 + a_window[threadIdx.x + 2];
+        }
     }
 }
 
@@ -91,8 +92,9 @@ __global__ void __launch_bounds__(32)
 aliased_kernel(const double *a, double *b)
 {
     const int i = blockIdx.x * 32 + threadIdx.x;
-    if (i < N)
+    if (i < N) {
         b[i] = a[i] * 3;
+    }
 }
 
 extern "C" void proved_launch(const double *__restrict__ a, double *__restrict__ b)

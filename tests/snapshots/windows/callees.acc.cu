@@ -323,10 +323,11 @@ main_kernel3(const int *__restrict__ counts, int *o)
                 counts_window[slot_x] = counts[index];
         }
         __syncthreads(); // tile of `counts` loaded
-        if (i < N - 2)
+        if (i < N - 2) {
             // from three()
             o[i] = (counts_window[threadIdx.x] + counts_window[threadIdx.x + 1]
                 + counts_window[threadIdx.x + 2]);
+        }
     }
 }
 

@@ -37,8 +37,9 @@ main_kernel(float *a, accrs::RangeOf<int> a_present)
             }
             __syncthreads(); // writes visible to the block
         }
-        if (a_written_2)
+        if (a_written_2) {
             a[i] = a_window[threadIdx.x];
+        }
     }
 }
 
@@ -146,8 +147,9 @@ main_kernel4(float *d, int *rounds, accrs::RangeOf<int> d_present)
                 doubled_value = -1;
             rounds[i] = doubled_value;
         }
-        if (d_written_2)
+        if (d_written_2) {
             d[i] = d_own;
+        }
     }
 }
 

@@ -171,8 +171,9 @@ quietly_kernel2(int n, double *__restrict__ b, const double *__restrict__ a,
             b_own = b_own + a[i];
             b_written_2 = 1;
         }
-        if (b_written_2)
+        if (b_written_2) {
             b[i] = b_own;
+        }
     }
 }
 

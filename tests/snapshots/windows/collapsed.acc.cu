@@ -36,10 +36,11 @@ main_kernel(const float (*__restrict__ a)[C], float (*b)[C], accrs::Range a_pres
                 a_window[threadIdx.x][slot_x] = a[row][column];
         }
         __syncthreads(); // tile of `a` loaded
-        if (j < C)
+        if (j < C) {
             b[i][j] = a_window[threadIdx.y + 1][threadIdx.x + 1]
                 + (j > 0 ? a_window[threadIdx.y + 1][threadIdx.x] : 0)
                 + (i > 0 ? a_window[threadIdx.y][threadIdx.x + 1] : 0);
+        }
     }
 }
 
@@ -67,9 +68,10 @@ main_kernel2(const float (*__restrict__ a)[C], float (*b)[C], accrs::Range a_pre
                     a_window[slot_y][slot_x] = a[row][column];
             }
         __syncthreads(); // tile of `a` loaded
-        if (i < R && j < C)
+        if (i < R && j < C) {
             b[i][j] += a_window[threadIdx.y + 1][threadIdx.x + 1]
                 + (i > 0 ? a_window[threadIdx.y][threadIdx.x + 1] : 0);
+        }
     }
 }
 

@@ -20,10 +20,11 @@ smooth_kernel(int n, const float *__restrict__ a, float *__restrict__ b,
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < n)
+        if (i < n) {
             b[i] += i < 2 || i > n - 3 ? a_window[threadIdx.x + 2]
                 : a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 2]
                 + 3 * a_window[threadIdx.x + 4];
+        }
     }
 }
 

@@ -23,9 +23,10 @@ big_kernel(const double *__restrict__ a, double *b, accrs::RangeOf<int> a_presen
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < N)
+        if (i < N) {
             b[i] = (i >= 4000 ? a_window[threadIdx.x] : 0)
                 + (i + 4000 < N ? a_window[threadIdx.x + 8000] : 0);
+        }
     }
 }
 
@@ -62,10 +63,11 @@ big_kernel2(const float (*__restrict__ g)[400], const double *__restrict__ a, fl
                 a_window[thread] = a[index];
         }
         __syncthreads(); // tiles of `g`, `a` loaded
-        if (r < 300)
+        if (r < 300) {
             h[r][c] = (r >= 50 ? g_window[threadIdx.y][threadIdx.x + 20] : 1)
                 + (c + 20 < 400 ? g_window[threadIdx.y + 50][threadIdx.x + 40] : 2)
                 + a_window[threadIdx.x + 1];
+        }
     }
 }
 
@@ -125,9 +127,10 @@ open_planes_kernel(int w, const float (*__restrict__ g)[400], float (*h)[400],
                     g_window[slot_y * g_extent_2 + slot_x] = g[row][column];
             }
         __syncthreads(); // tile of `g` loaded
-        if (r < 300 && c < 400)
+        if (r < 300 && c < 400) {
             h[r][c] = (r >= w ? g_window[threadIdx.y * g_extent_2 + (threadIdx.x + 1)] : 1)
                 + (c + w < 400 ? g_window[(r - g_base_y) * g_extent_2 + (c + w - g_base_x)] : 2);
+        }
     }
 }
 

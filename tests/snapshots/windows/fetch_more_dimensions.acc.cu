@@ -68,9 +68,10 @@ transposed_kernel(int m, int n, float *from, float *to, accrs::RangeOf<Index> fr
                 from_window[slot][0] = from[from_place];
         }
         __syncthreads(); // tile of `from` loaded
-        if (r < n)
+        if (r < n) {
             to[c * Index(n) + r] = from_window[threadIdx.x][threadIdx.y]
                 + (r + 1 < n ? from_window[threadIdx.x + 1][threadIdx.y] : 0);
+        }
     }
 }
 

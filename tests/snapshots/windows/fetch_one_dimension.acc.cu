@@ -19,9 +19,10 @@ three_points_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < n - 1)
+        if (i < n - 1) {
             b[i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 1]
                 + a_window[threadIdx.x + 2];
+        }
     }
 }
 
@@ -73,9 +74,10 @@ backwards_kernel(long n, const double *__restrict__ a, double *__restrict__ b,
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < n)
+        if (i < n) {
             b[i] = a_window[48 - (int)threadIdx.x]
                 - (i < n - 1 ? a_window[47 - (int)threadIdx.x] : 0);
+        }
     }
 }
 
@@ -123,8 +125,9 @@ steps_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i_number < i_trips)
+        if (i_number < i_trips) {
             b[i] = a_window[63 - 2 * (int)threadIdx.x] + a_window[62 - 2 * (int)threadIdx.x];
+        }
     }
 }
 
@@ -179,8 +182,9 @@ halves_kernel(int n, const double *__restrict__ a, const double *__restrict__ in
                 in_window[threadIdx.x] = in[index];
         }
         __syncthreads(); // tiles of `a`, `in` loaded
-        if (i < n)
+        if (i < n) {
             b[i] = a_window[i / 16 - a_base] + in_window[i & 15];
+        }
     }
 }
 

@@ -25,8 +25,9 @@ copy_up_kernel(int n, const int *__restrict__ low, int *__restrict__ all)
                 low_own = low[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
-        if (i < n)
+        if (i < n) {
             all[n + i] = low_own * 3;
+        }
     }
 }
 
@@ -44,8 +45,9 @@ copy_pairs_up_kernel(int n, const pair *__restrict__ low, pair *__restrict__ all
                 low_own = low[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
-        if (i < n)
+        if (i < n) {
             all[n + i] = low_own;
+        }
     }
 }
 
@@ -65,8 +67,9 @@ add_up_kernel(int n, int *__restrict__ all, accrs::RangeOf<int> all_present)
         __syncthreads(); // tile of `all` loaded
         if (i < n) {
             int all_value = all[n + i] + all_window[threadIdx.x];
-            if ((unsigned)(n + i - i_first) < 32u)
+            if ((unsigned)(n + i - i_first) < 32u) {
                 all_window[n + i - i_first] = all_value;
+            }
             all[n + i] = all_value;
         }
     }

@@ -29,8 +29,9 @@ add_neighbours_kernel(int n, int *__restrict__ a, accrs::RangeOf<int> a_present)
             a_written_2 = 1;
             // No __syncthreads(): each thread touches its own slot alone
         }
-        if (a_written_2)
+        if (a_written_2) {
             a[i] = a_window[threadIdx.x];
+        }
     }
 }
 

@@ -33,10 +33,11 @@ known_kernel(int first, int count, int row, const int (*__restrict__ table)[COLU
                     table_window[slot_y][slot_x] = table[row_2][column];
             }
         __syncthreads(); // tile of `table` loaded
-        if (i_number < i_trips)
+        if (i_number < i_trips) {
             result[i] = table_window[1][threadIdx.x + 2]
                 + (i > first ? table_window[1][threadIdx.x + 1] : 0)
                 + (i < first + count - 1 ? table_window[1][threadIdx.x + 3] : 0);
+        }
     }
 }
 
@@ -67,10 +68,11 @@ at_run_time_kernel(int first, int count, int row, Index from_extent1, int *from,
                     from_window[slot_y][slot_x] = from[from_place];
             }
         __syncthreads(); // tile of `from` loaded
-        if (i_number < i_trips)
+        if (i_number < i_trips) {
             result[i] = from_window[1][threadIdx.x + 2]
                 + (i > first ? from_window[1][threadIdx.x + 1] : 0)
                 + (i < first + count - 1 ? from_window[1][threadIdx.x + 3] : 0);
+        }
     }
 }
 

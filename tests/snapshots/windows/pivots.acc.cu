@@ -119,8 +119,9 @@ overlapping_kernel5(unsigned u, const float *__restrict__ a, float *b, accrs::Ra
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (p_number < p_trips)
+        if (p_number < p_trips) {
             b[p] += a_window[threadIdx.x] - a_window[threadIdx.x + 2];
+        }
     }
 }
 
@@ -143,8 +144,9 @@ overlapping_kernel6(const float *__restrict__ a, float *b, accrs::RangeOf<int> a
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (p_number < p_trips)
+        if (p_number < p_trips) {
             b[p] += a_window[2 * threadIdx.x];
+        }
     }
 }
 
@@ -163,8 +165,9 @@ coefficients_kernel(int n, int k, const float *__restrict__ a, float *b,
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < n)
+        if (i < n) {
             b[i] = a_window[k + i % 10 - k] + i;
+        }
     }
 }
 
@@ -184,8 +187,9 @@ coefficients_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeO
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < n)
+        if (i < n) {
             b[i] += a_window[189 - 3 * (int)threadIdx.x] - a_window[190 - 3 * (int)threadIdx.x];
+        }
     }
 }
 
@@ -204,8 +208,9 @@ coefficients_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeO
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < n)
+        if (i < n) {
             b[i] += 2 * a_window[63 - (int)threadIdx.x] + 1;
+        }
     }
 }
 
@@ -226,8 +231,9 @@ coefficients_kernel4(int n, int k, const float *__restrict__ a, float *b,
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < n)
+        if (i < n) {
             b[i] += a_window[4 * threadIdx.x];
+        }
     }
 }
 
@@ -246,8 +252,9 @@ parts_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < n)
+        if (i < n) {
             b[i] = a_window[i / 2 - a_base] + 3 * a_window[(i >> 1) + 1 - a_base];
+        }
     }
 }
 
@@ -267,8 +274,9 @@ parts_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < n)
+        if (i < n) {
             b[i] += a_window[i / 16 * 17 + i % 16 - a_base];
+        }
     }
 }
 
@@ -287,8 +295,9 @@ parts_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < n)
+        if (i < n) {
             b[i] += 5 * a_window[63 - (int)threadIdx.x];
+        }
     }
 }
 
@@ -307,8 +316,9 @@ parts_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < n)
+        if (i < n) {
             b[i] -= a_window[(i & ~15) + 3 - a_base];
+        }
     }
 }
 
@@ -327,8 +337,9 @@ parts_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < n)
+        if (i < n) {
             b[i] -= 2 * a_window[(i | 7) - a_base];
+        }
     }
 }
 
@@ -347,8 +358,9 @@ parts_kernel6(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < n)
+        if (i < n) {
             b[i] += a_window[(3 ^ i) - a_base];
+        }
     }
 }
 
@@ -367,8 +379,9 @@ bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < n)
+        if (i < n) {
             b[i] += a_window[i / BLOCK - a_base] - a_window[i / BLOCK + 1 - a_base];
+        }
     }
 }
 
@@ -390,8 +403,9 @@ bounds_kernel2(int k, int n, const float *__restrict__ a, float *b, accrs::Range
                 a_window[slot_x] = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
-        if (i_number < i_trips)
+        if (i_number < i_trips) {
             b[i] += a_window[threadIdx.x];
+        }
     }
 }
 
@@ -410,8 +424,9 @@ bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
                 a_own = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
-        if (i < n)
+        if (i < n) {
             b[i] += a_own + 1;
+        }
     }
 }
 
@@ -434,8 +449,9 @@ bounds_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i_number < i_trips)
+        if (i_number < i_trips) {
             b[i] += a_window[i / 8 + i % 8 - a_base];
+        }
     }
 }
 
@@ -457,8 +473,9 @@ bounds_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i_number < i_trips)
+        if (i_number < i_trips) {
             b[i] += a_window[63 - (int)threadIdx.x];
+        }
     }
 }
 

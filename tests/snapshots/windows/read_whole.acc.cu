@@ -23,9 +23,10 @@ proved_kernel(int n, const double *__restrict__ a, double *b)
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < n - 1)
+        if (i < n - 1) {
             b[i] = a_window[threadIdx.x] + a_window[threadIdx.x + 3] * a_window[threadIdx.x + 2]
                 + a_window[threadIdx.x + 1];
+        }
     }
 }
 
@@ -102,8 +103,9 @@ conditional_kernel2(int n, const double *__restrict__ a, double *b, accrs::Range
                 a_own = a[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
-        if (i < n)
+        if (i < n) {
             b[i] += i >= 4 && i < n - 4 && a_own > 1 ? 0.5 : 0.25;
+        }
     }
 }
 
@@ -158,11 +160,12 @@ gaps_kernel(int n, int columns, const double (*__restrict__ m)[M], double (*r)[M
                     m_window[slot_y][slot_x] = m[row][column];
             }
         __syncthreads(); // tile of `m` loaded
-        if (i < n - 1 && j < columns - 1)
+        if (i < n - 1 && j < columns - 1) {
             r[i][j] = m_window[threadIdx.y][threadIdx.x + 1]
                 + m_window[threadIdx.y + 2][threadIdx.x + 1]
                 + m_window[threadIdx.y + 1][threadIdx.x]
                 + m_window[threadIdx.y + 1][threadIdx.x + 2];
+        }
     }
 }
 
@@ -183,8 +186,9 @@ gaps_kernel2(int n, const double (*__restrict__ s)[N], double *b, accrs::Range s
                 s_window[slot_y][threadIdx.x] = s[row][column];
         }
         __syncthreads(); // tile of `s` loaded
-        if (i < n)
+        if (i < n) {
             b[i] = s_window[threadIdx.x][threadIdx.x];
+        }
     }
 }
 
@@ -207,8 +211,9 @@ gaps_kernel3(int n, const double *__restrict__ a, double *c, accrs::RangeOf<int>
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i_number < i_trips)
+        if (i_number < i_trips) {
             c[i] = 2 * a_window[2 * threadIdx.x];
+        }
     }
 }
 

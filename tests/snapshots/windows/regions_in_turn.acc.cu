@@ -22,9 +22,10 @@ one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::RangeOf
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < N)
+        if (i < N) {
             b[i] = (i > 0 ? a_window[threadIdx.x] : 0)
                 + (i < N - 1 ? a_window[threadIdx.x + 2] : 0);
+        }
         __syncthreads(); // tile of `a` read
         const int a_base_2 = 3000 - 1 - i_first - 65;
         for (int first_x = 0; first_x < 66; first_x += 64) {
@@ -220,8 +221,9 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < N)
+        if (i < N) {
             c[i] = a_window[i - a_base] + (i >= wide ? a_window[threadIdx.x] : 0);
+        }
         __syncthreads(); // tile of `a` read
         bool d_written_2 = 0;
         const int b_base = i_first - narrow;

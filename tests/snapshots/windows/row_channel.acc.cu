@@ -72,8 +72,9 @@ steps_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_rows,
             }
             __syncthreads(); // writes visible to the block
         }
-        if (a_written_2)
+        if (a_written_2) {
             a[i][j] = a_window[threadIdx.y][threadIdx.x];
+        }
     }
 }
 

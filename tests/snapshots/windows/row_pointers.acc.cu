@@ -29,12 +29,13 @@ smooth_kernel(int rows, int columns, float **__restrict__ a, float **__restrict_
                     a_window[slot_y][slot_x] = a[row][column];
             }
         __syncthreads(); // tile of `a` loaded
-        if (i < rows - 1 && j < columns - 1)
+        if (i < rows - 1 && j < columns - 1) {
             b[i][j] = a_window[threadIdx.y + 1][threadIdx.x + 1]
                 + 2 * (a_window[threadIdx.y][threadIdx.x + 1]
                 + a_window[threadIdx.y + 2][threadIdx.x + 1])
                 + 3 * (a_window[threadIdx.y + 1][threadIdx.x]
                 + a_window[threadIdx.y + 1][threadIdx.x + 2]);
+        }
     }
 }
 
@@ -57,10 +58,11 @@ part_kernel(int rows, float *const *__restrict__ holes, float *__restrict__ c,
                 holes_window[slot / 9][slot % 9] = holes[row][column];
         }
         __syncthreads(); // tile of `holes` loaded
-        if (i < rows)
+        if (i < rows) {
             c[i] = i < 3 || i > rows - 4 ? 1
                 : holes_window[threadIdx.x + 1][3] + holes_window[threadIdx.x + 3][8]
                 - holes_window[threadIdx.x + 2][5];
+        }
     }
 }
 
@@ -84,8 +86,9 @@ part_kernel2(int rows, float *const *__restrict__ holes, float *__restrict__ c,
                 holes_window[slot / 6][slot % 6] = holes[row][column];
         }
         __syncthreads(); // tile of `holes` loaded
-        if (i < rows - 3)
+        if (i < rows - 3) {
             c[i] += holes_window[threadIdx.x][5] + holes_window[threadIdx.x + 2][0];
+        }
     }
 }
 
@@ -113,8 +116,9 @@ written_kernel(int rows, int columns, float **__restrict__ a, accrs::Range a_row
             a_own = a_own * 2 + i;
             a_written_2 = 1;
         }
-        if (a_written_2)
+        if (a_written_2) {
             a[i][j] = a_own;
+        }
     }
 }
 
@@ -206,10 +210,11 @@ other_types_kernel(int columns, float *const *__restrict__ parts, float *sums,
                 parts_window[threadIdx.x][16] = parts[row][column];
         }
         __syncthreads(); // tile of `parts` loaded
-        if (j < columns)
+        if (j < columns) {
             sums[j] = parts_window[0][threadIdx.x + 1]
                 + parts_window[2][threadIdx.x + 1]
                 * parts_window[1][(j == 0 ? 0 : j - 1) - parts_base_x];
+        }
     }
 }
 

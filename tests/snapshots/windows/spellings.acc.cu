@@ -30,8 +30,9 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[N], const int *__restr
                 a_window[slot_x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (active)
+        if (active) {
             out[0][i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 2];
+        }
         __syncthreads(); // tile of `a` read
         int sum = 0;
         const int a_base_2 = i_first - 1;

@@ -37,8 +37,9 @@ parts_kernel(int odd, const int *__restrict__ a, int *__restrict__ b,
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < odd)
+        if (i < odd) {
             b[i] += a_window[i / 2 * 2 - i_first];
+        }
     }
 }
 
@@ -57,8 +58,9 @@ parts_kernel2(int tiles, const int *__restrict__ a, int *__restrict__ b,
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < tiles * 16)
+        if (i < tiles * 16) {
             b[i] += a_window[i / 8 * 8 - i_first];
+        }
     }
 }
 
@@ -77,8 +79,9 @@ parts_kernel3(int late, const int *__restrict__ a, int *__restrict__ b,
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < late)
+        if (i < late) {
             b[i] += a_window[i / 4 * 4 - i_first];
+        }
     }
 }
 
@@ -97,8 +100,9 @@ parts_kernel4(int scaled, const int *__restrict__ a, int *__restrict__ b,
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i < scaled)
+        if (i < scaled) {
             b[i] += a_window[i / 4 * 4 - i_first];
+        }
     }
 }
 
@@ -119,8 +123,9 @@ parts_kernel5(int tiles, const int *__restrict__ a, int *__restrict__ b, accrs::
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // tile of `a` loaded
-        if (i_number < i_trips)
+        if (i_number < i_trips) {
             b[i] += a_window[i / 2 * 2 - i_first];
+        }
     }
 }
 
