@@ -264,7 +264,7 @@ impl<'a> Body<'a> {
     }
 
     /// A statement, which may be the last one of its list.
-    pub(super) fn statement(&mut self, statement: &Statement, is_last: bool) {
+    fn statement(&mut self, statement: &Statement, is_last: bool) {
         let around = self.lines.origin;
         let start = self.before(statement);
         let text = self.lines.end();

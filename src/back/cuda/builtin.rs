@@ -65,7 +65,7 @@ const RENAMED: &[(&str, &str)] = &[
 /// A builtin that only tells the compiler something about its first argument,
 /// which is its value.
 pub fn is_hint(name: &str) -> bool {
-    matches!(name, "__builtin_expect_with_probability")
+    name == "__builtin_expect_with_probability"
 }
 
 /// The device's name of a library function or builtin, where it differs.

@@ -13,9 +13,11 @@ impl Body<'_> {
     /// An expression as a statement, which declares a copy of a variable where it is the first that
     /// sets it.
     pub(super) fn expression_statement(&mut self, e: &Expression) {
-        if let ExpressionKind::Assign(_, value) = &e.kind
-            && let Some(symbol) = self.first_values.remove(&e.span)
+        if let ExpressionKind::Assign(target, value) = &e.kind
+            && let Some(symbol) = target.as_symbol()
+            && self.first_values.get(&e.span) == Some(&symbol)
         {
+            self.first_values.remove(&e.span);
             let unused = self.unused_copy(symbol);
             let declarator = self.declarator(symbol);
             let value = self.operand(value, precedence::ASSIGNMENT);
@@ -94,7 +96,7 @@ impl Body<'_> {
 
 /// Which of these variables a list of statements sets before it uses them otherwise, each by one of
 /// its own statements and without jumps into it: the places of the assignments.
-pub(super) fn first_values(list: &[Statement], of: &[SymbolId]) -> HashMap<SymbolId, Span> {
+pub(super) fn set_first(list: &[Statement], of: &[SymbolId]) -> HashMap<SymbolId, Span> {
     let mut found = HashMap::new();
     let is_label = |statement: &Statement| matches!(statement.kind, StatementKind::Label(_));
     if of.is_empty() || ir::visit::any(list, &mut |statement| is_label(statement)) {

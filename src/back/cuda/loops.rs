@@ -29,7 +29,7 @@
 //! ```
 
 use super::body::Body;
-use super::declarations::first_values;
+use super::declarations::set_first;
 use super::index::{factor, thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
 use super::once::is_straight;
@@ -453,7 +453,7 @@ impl Body<'_> {
         let own = l.privates.iter().copied();
         let own = own.filter(|symbol| !self.is_shared(*symbol) && *symbol != l.induction);
         let own: Vec<SymbolId> = own.collect();
-        let first = first_values(body, &own);
+        let first = set_first(body, &own);
         for symbol in own {
             match first.get(&symbol) {
                 Some(span) => self.first_values.extend([(*span, symbol)]),

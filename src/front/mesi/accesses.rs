@@ -91,6 +91,20 @@ pub struct Access {
     pub is_address: bool,
 }
 
+impl Access {
+    /// Of a value, as far as nothing more is known.
+    pub fn of(token: usize, name: &str, effect: Effect) -> Self {
+        Self {
+            token,
+            name: name.to_owned(),
+            effect,
+            is_whole: false,
+            bytes: None,
+            is_address: false,
+        }
+    }
+}
+
 /// An address that goes where it cannot be followed.
 #[derive(Clone, Debug)]
 pub struct Escape {
@@ -546,14 +560,7 @@ impl Summaries {
         };
         for word in macros.iter().flat_map(|one| &one.body) {
             if names.contains_key(word) {
-                found.accesses.push(Access {
-                    token: at,
-                    name: word.clone(),
-                    effect: Effect::BOTH,
-                    is_whole: false,
-                    bytes: None,
-                    is_address: false,
-                });
+                found.accesses.push(Access::of(at, word, Effect::BOTH));
             }
         }
     }

@@ -78,14 +78,7 @@ impl<'p, 'a> Place<'p, 'a> {
         }
         while let Some((call, effect)) = self.given_back(&own) {
             own = call;
-            found.accesses.push(Access {
-                token,
-                name: name.into(),
-                effect,
-                is_whole: false,
-                bytes: None,
-                is_address: false,
-            });
+            found.accesses.push(Access::of(token, name, effect));
         }
         if own.level == 0 && !self.is_returned_reference(&own) {
             self.value(token, name, named, &own, found);
@@ -169,12 +162,8 @@ impl<'p, 'a> Place<'p, 'a> {
             false => Effect::BOTH,
         };
         found.accesses.push(Access {
-            token,
-            name: name.into(),
-            effect,
-            is_whole: false,
-            bytes: None,
             is_address: self.part().flow(own) != Flow::Operand,
+            ..Access::of(token, name, effect)
         });
     }
 
@@ -318,12 +307,8 @@ impl<'p, 'a> Place<'p, 'a> {
             writes: is_set || changes,
         } | by_call.unwrap_or_default();
         found.accesses.push(Access {
-            token,
-            name: name.into(),
             is_whole: named.rank == 0 && is_set && !own.is_computed,
-            bytes: None,
-            effect,
-            is_address: false,
+            ..Access::of(token, name, effect)
         });
     }
 
@@ -373,12 +358,9 @@ impl<'p, 'a> Place<'p, 'a> {
     ) {
         let flow = self.part().flow(own);
         let access = |effect: Effect| Access {
-            token,
-            name: name.into(),
-            effect,
-            is_whole: false,
             bytes: self.bytes_set(token),
             is_address: flow != Flow::Operand,
+            ..Access::of(token, name, effect)
         };
         if let Some(effect) = self.of_elements(own.tokens.start) {
             return found.accesses.push(access(effect));
