@@ -14,9 +14,7 @@ use std::ops::Range;
 
 use super::message::span_of;
 use crate::diagnostic::{Diagnostic, codes};
-
-/// What ends a directive in the text.
-const END: &str = "__accrs_pragma_end";
+use crate::source::markers::DIRECTIVE_END;
 
 /// The line that an offset is in, or the one before, if it is such a one.
 pub(super) fn at(text: &str, offset: usize) -> Option<(Range<usize>, Diagnostic)> {
@@ -66,5 +64,8 @@ fn goes_on(before: &str, line: &str) -> bool {
     let name = line.trim_start_matches(is_part);
     let begins =
         line.starts_with(|c: char| c.is_alphabetic()) && name.trim_start().starts_with('(');
-    before.trim_end().ends_with(END) && begins && line.ends_with(')') && !line.starts_with("for")
+    before.trim_end().ends_with(DIRECTIVE_END)
+        && begins
+        && line.ends_with(')')
+        && !line.starts_with("for")
 }

@@ -32,7 +32,9 @@ impl Body<'_> {
         let mut is_braced = false;
         while let Some(branch) = next {
             is_braced = self.branch(&branch, is_braced, span);
-            is_braced &= branch.otherwise.is_none() || !self.ends_with_comment(&branch);
+            if is_braced && branch.otherwise.is_some() && self.ends_with_comment(&branch) {
+                is_braced = false;
+            }
             next = branch.otherwise.map(|list| self.otherwise(list));
         }
         if is_braced {
@@ -99,7 +101,7 @@ impl Body<'_> {
         let [statement] = body else { return false };
         let notes = self.notes.as_ref();
         let is_braced = notes.is_some_and(|notes| notes.is_braced(statement));
-        (is_one_line(statement) || self.is_called(statement)) && !is_braced
+        (is_simple(statement) || self.is_called(statement)) && is_alone(statement) && !is_braced
     }
 
     /// Whether a macro makes `do … while`, so that its call may stand as one line.
@@ -119,20 +121,24 @@ struct Branch<'s> {
     link: Option<&'s Statement>,
 }
 
-/// Whether a statement needs nothing before it, and no `else` behind it could be its own.
-fn is_one_line(statement: &Statement) -> bool {
-    let is_alone = matches!(
+/// Whether a statement is of one line, and no `else` behind it could be its own.
+fn is_simple(statement: &Statement) -> bool {
+    matches!(
         statement.kind,
         StatementKind::Expression(Some(_))
             | StatementKind::Break
             | StatementKind::Continue
             | StatementKind::Goto(_)
             | StatementKind::Return(_)
-    );
+    )
+}
+
+/// Whether a statement needs nothing before it.
+fn is_alone(statement: &Statement) -> bool {
     let is_literal = |e: &Expression| matches!(e.kind, ExpressionKind::CompoundLiteral(_));
     let mut needs_more = false;
     visit::own_expressions(statement, &mut |e| {
         needs_more |= crate::typed::visit::any(e, &mut |e| is_literal(e));
     });
-    is_alone && !needs_more
+    !needs_more
 }
