@@ -12,6 +12,7 @@
 //! u[((i) * ny + (j))] = 0.25f * avg;       the text: two calls, with their spans
 //! ```
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::Path;
@@ -338,6 +339,32 @@ impl Part<'_> {
         Some(needed)
     }
 
+    /// What a call makes at a place, if that is known.
+    fn expanded(&self, place: u32, call: &[Token]) -> Option<Vec<Cow<'_, str>>> {
+        let words: Option<Vec<&str>> = call.iter().map(|t| self.raw.word(t)).collect();
+        let find = |name: &str| self.macros.at(name, place).map(|found| &**found);
+        expand(&words?, &find)
+    }
+
+    /// The tokens of the text that stand before a token of the file, outside of brackets; all of
+    /// them where there is none. What calls make that nothing is known of.
+    fn before<'t>(&self, next: Option<&Token>, text: &'t [Token]) -> Option<&'t [Token]> {
+        let Some(next) = next else {
+            return Some(text);
+        };
+        let next = self.raw.word(next)?;
+        let mut depth = 0usize;
+        for (index, token) in text.iter().enumerate() {
+            match token.word(&self.unit.text)? {
+                word if depth == 0 && word == next => return Some(&text[..index]),
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth = depth.checked_sub(1)?,
+                _ => {}
+            }
+        }
+        None
+    }
+
     /// The tokens of a part of the text that are of this file, and of none that it includes.
     fn own_tokens(&self, from: u32, to: u32) -> Vec<Token> {
         let unit = self.unit;
@@ -380,6 +407,8 @@ struct Stretch {
     inner: Vec<Call>,
     /// How many calls are open.
     depth: usize,
+    /// Calls of which nothing is known are passed over.
+    skips: bool,
     tokens: Vec<Aligned>,
 }
 
@@ -397,15 +426,24 @@ impl Stretch {
         let behind = tokens.partition_point(|t| t.end <= to.offset);
         let raw = tokens.get(begin..behind)?;
         let made = part.own_tokens(from.at, to.at);
-        choices(raw, bytes).into_iter().find_map(|choice| {
+        let choices = choices(raw, bytes);
+        let read = |choice: &Vec<usize>, skips: bool| {
             let compiled = Compiled {
                 tokens: choice.iter().map(|index| raw[*index]).collect(),
                 indices: choice.iter().map(|index| begin + index).collect(),
             };
-            let mut stretch = Self::default();
+            let mut stretch = Self {
+                skips,
+                ..Self::default()
+            };
             stretch.compare(part, &compiled, &made, to.at)?;
             Some(stretch)
-        })
+        };
+        let known = choices.iter().find_map(|choice| read(choice, false));
+        match &choices[..] {
+            [only] => known.or_else(|| read(only, true)),
+            _ => known,
+        }
     }
 
     /// `end`: where the text ends.
@@ -421,7 +459,7 @@ impl Stretch {
             },
         };
         let raw = &raw.tokens;
-        let word = |t: &Token| unit.text.get(t.start as usize..t.end as usize);
+        let word = |t: &Token| t.word(&unit.text);
         let mut at = 0;
         let mut index = 0;
         while let Some(token) = raw.get(index) {
@@ -445,7 +483,13 @@ impl Stretch {
             };
             let call = &raw[index..index + length];
             let text = &made[at.min(made.len())..];
-            let text = self.call(part, (found, place), call, text, end)?;
+            let is_line = |t: &&Token| t.kind == TokenKind::Directive;
+            let next = raw[index + length..].iter().find(|t| !is_line(t));
+            let text = match part.expanded(place, call) {
+                Some(list) => self.call(part, (found, place), call, list, (text, end))?,
+                None if self.skips => part.before(next, text)?,
+                None => return None,
+            };
             if let (Some(first), Some(last)) = (text.first(), text.last()) {
                 self.tokens.push(aligned(first, index));
                 if text.len() > 1 {
@@ -458,26 +502,24 @@ impl Stretch {
         (at == made.len()).then_some(())
     }
 
-    /// Notes a call, and those in its arguments. Gives the tokens of the text that it makes, which
-    /// has these next; `None` if it makes others. `end`: where the text ends.
+    /// Notes a call that makes `list`, and those in its arguments. Gives the tokens of the text that
+    /// it makes, which has these next; `None` if it makes others. `end`: where the text ends.
     fn call<'t>(
         &mut self,
         part: &Part,
         (found, place): (&Rc<Macro>, u32),
         call: &[Token],
-        text: &'t [Token],
-        end: u32,
+        list: Vec<Cow<str>>,
+        (text, end): (&'t [Token], u32),
     ) -> Option<&'t [Token]> {
-        let Part {
-            unit, macros, raw, ..
-        } = part;
-        let words: Option<Vec<&str>> = call.iter().map(|t| raw.word(t)).collect();
-        let words = words?;
-        let find = |name: &str| macros.at(name, place).map(|found| &**found);
-        let list = expand(&words, &find)?;
-        let word = |t: &Token| unit.text.get(t.start as usize..t.end as usize);
+        let Part { unit, raw, .. } = part;
+        let word = |t: &Token| t.word(&unit.text);
         let (made, behind) = text.split_at_checked(list.len())?;
-        if !made.iter().map(word).eq(list.iter().copied().map(Some)) {
+        if !made
+            .iter()
+            .map(word)
+            .eq(list.iter().map(|word| Some(&**word)))
+        {
             return None;
         }
         let (Some(first), Some(last)) = (made.first(), made.last()) else {
@@ -497,7 +539,7 @@ impl Stretch {
                 start: first.start,
                 end: (last.end, next.max(last.end)),
                 raw: raw.range(call).filter(|_| raw.number == 0),
-                made: list.into_iter().map(str::to_string).collect(),
+                made: list.into_iter().map(Cow::into_owned).collect(),
                 macros,
             });
         }
@@ -524,7 +566,10 @@ impl Stretch {
         let (given, _) = arguments(&words, 1)?;
         let mut at = 0;
         for word in pattern {
-            let Some(mark) = marks.iter().position(|mark| mark == word) else {
+            let Some(mark) = marks.iter().position(|mark| *mark == word) else {
+                // Pasted to an argument, it is another token.
+                let is_own = !word.contains('\0');
+                is_own.then_some(())?;
                 at += 1;
                 continue;
             };
@@ -558,7 +603,10 @@ impl Stretch {
             let call = &tokens[index..index + length];
             let rest = made.get(at..)?;
             let end = rest.last().map_or(0, |t| t.end);
-            at += self.call(part, (found, place), call, rest, end)?.len();
+            let list = part.expanded(place, call)?;
+            at += self
+                .call(part, (found, place), call, list, (rest, end))?
+                .len();
             index += length;
         }
         Some(at)

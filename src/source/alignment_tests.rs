@@ -22,7 +22,7 @@ fn calls(source: &str) -> Vec<(String, String)> {
 #[test]
 fn calls_are_found_with_what_they_make() {
     let source = "int first;\n#define N 4\n#define IDX(i, j) ((i) * N + (j))\n#define S(x) #x\nint a[N * N];\n\
-                  void f(int i) {\n    a[IDX(i,\n        2)] = N;\n    const char *s = S(N);\n}\n\
+                  void f(int i) {\n    a[IDX(i,\n        2)] = N;\n    const char *s = S(N), *t = S(i + N) + N;\n}\n\
                   #undef N\n#define N 5\nint g(void) { return N; }\n";
     let made = calls(source);
     let pair = |a: &str, b: &str| (a.to_string(), b.to_string());
@@ -30,6 +30,8 @@ fn calls_are_found_with_what_they_make() {
         pair("N", "4"),
         pair("N", "4"),
         pair("IDX(i, 2)", "( ( i ) * 4 + ( 2 ) )"),
+        pair("N", "4"),
+        pair("S(N)", "\"N\""),
         pair("N", "4"),
         pair("N", "5"),
     ];

@@ -6,6 +6,7 @@
 //! SQUARE(u_window[k])                                        the call that makes it
 //! ```
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -81,7 +82,7 @@ pub(super) fn pattern<'a>(
     of: &'a Macro,
     marks: &'a [String],
     find: &dyn Fn(&str) -> Option<&'a Macro>,
-) -> Option<Vec<&'a str>> {
+) -> Option<Vec<Cow<'a, str>>> {
     let mut marked = vec![of.name.as_str(), "("];
     for (index, mark) in marks.iter().enumerate() {
         marked.extend((index > 0).then_some(","));
@@ -120,7 +121,7 @@ impl<'a> Words<'a> {
 
 /// Which tokens stand where a pattern has the marks. An argument ends before the token that
 /// follows its mark; all its places have the same tokens.
-fn bound(pattern: &[&str], marks: &[String], words: &[&str]) -> Option<Vec<Range<usize>>> {
+fn bound(pattern: &[Cow<str>], marks: &[String], words: &[&str]) -> Option<Vec<Range<usize>>> {
     let mark_of = |token: &str| marks.iter().position(|mark| mark == token);
     let mut given: Vec<Option<Range<usize>>> = vec![None; marks.len()];
     let mut at = 0;
@@ -136,7 +137,7 @@ fn bound(pattern: &[&str], marks: &[String], words: &[&str]) -> Option<Vec<Range
                 (words.get(at..end)? == &words[known.clone()]).then_some(end)?
             }
             None => {
-                let next = pattern.get(index + 1).copied();
+                let next = pattern.get(index + 1).map(|next| &**next);
                 next.is_none_or(|next| mark_of(next).is_none())
                     .then_some(())?;
                 at + argument_length(words.get(at..)?, next)?

@@ -18,7 +18,7 @@ fn kept(definitions: &[&str], call: &str, text: &str) -> Option<String> {
         start: 0,
         end: (0, 0),
         raw: None,
-        made: made.into_iter().map(str::to_string).collect(),
+        made: made.into_iter().map(Cow::into_owned).collect(),
         macros: macros.clone(),
     };
     call.that_makes(text)

@@ -4,6 +4,8 @@
 //! #pragma acc data copy(u[0:NX * NY])      the text has u[0:64 * 48]
 //! ```
 
+use std::borrow::Cow;
+
 use super::lexer::{self, Token, TokenKind};
 use super::macros::{Macros, expand};
 use super::markers;
@@ -85,7 +87,7 @@ impl TranslationUnit {
             let words: Option<Vec<&str>> = call.iter().map(word).collect();
             let list = match length {
                 Some(_) => expand(&words?, &find)?,
-                None => words?,
+                None => words?.into_iter().map(Cow::Borrowed).collect(),
             };
             let these = made.get(at..at + list.len())?;
             let is_same = these

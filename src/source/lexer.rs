@@ -48,6 +48,11 @@ impl Token {
     pub fn text(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start as usize..self.end as usize]
     }
+
+    /// The same of a text.
+    pub fn word(self, text: &str) -> Option<&str> {
+        text.get(self.start as usize..self.end as usize)
+    }
 }
 
 /// What is wrong with a piece of raw text.

@@ -1,15 +1,18 @@
 //! Macros: which definition holds at a place, and what simple ones make.
 //!
 //! Input: the `#define` and `#undef` lines that the preprocessor tells of, each with
-//! the place from which on it holds. [`expand`] is no preprocessor: it takes macros
-//! whose replacement lists are plain tokens and parameters, and refuses all else, so
-//! that its answer, where it has one, is that of C (C11 6.10.3).
+//! the place from which on it holds. [`expand`] is no preprocessor: it knows tokens and no
+//! blanks, and refuses what takes more than that, or where compilers differ, so that its
+//! answer, where it has one, is that of C (C11 6.10.3).
 //!
 //! ```c
 //! #define SQUARE(x) ((x) * (x))
 //! SQUARE(avg)                     =>   ( ( avg ) * ( avg ) )
+//! #define REAL(x) x##f
+//! REAL(0.5)                       =>   0.5f
 //! ```
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -19,13 +22,19 @@ use super::span::Span;
 use super::strip::Definition;
 use super::unit::TranslationUnit;
 
+/// The operator that makes one token of two.
+const PASTE: &str = "##";
+
+/// What the last parameter is called that takes all further arguments.
+const REST: &str = "__VA_ARGS__";
+
 /// How deep calls in replacement lists may nest.
 const DEPTH: usize = 64;
 
 /// Macros of `<float.h>`, `<limits.h>`, `<math.h>`, `<stdbool.h>` and `<stdint.h>` that stand for the same numbers
 /// under every compiler of a machine whose `long` has 64 bits, and in CUDA. Whether `char` has a
 /// sign is an option.
-const CONSTANTS: [&str; 58] = [
+const CONSTANTS: [&str; 66] = [
     "CHAR_BIT",
     "DBL_DIG",
     "DBL_EPSILON",
@@ -40,10 +49,14 @@ const CONSTANTS: [&str; 58] = [
     "HUGE_VAL",
     "HUGE_VALF",
     "INFINITY",
+    "INT16_C",
     "INT16_MAX",
     "INT16_MIN",
+    "INT32_C",
     "INT32_MAX",
     "INT32_MIN",
+    "INT64_C",
+    "INT8_C",
     "INT8_MAX",
     "INT8_MIN",
     "INT_MAX",
@@ -72,9 +85,13 @@ const CONSTANTS: [&str; 58] = [
     "SHRT_MIN",
     "SIZE_MAX",
     "UCHAR_MAX",
+    "UINT16_C",
     "UINT16_MAX",
+    "UINT32_C",
     "UINT32_MAX",
+    "UINT64_C",
     "UINT64_MAX",
+    "UINT8_C",
     "UINT8_MAX",
     "UINT_MAX",
     "ULLONG_MAX",
@@ -93,6 +110,8 @@ pub struct Macro {
     pub name: String,
     /// Names of its parameters, if it is like a function.
     parameters: Option<Vec<String>>,
+    /// The last one takes all further arguments.
+    is_variadic: bool,
     /// The tokens that replace it.
     body: Vec<String>,
     /// What stands behind `#define`.
@@ -101,7 +120,7 @@ pub struct Macro {
     pub at: u32,
     /// It comes with the compiler or the system.
     pub is_system: bool,
-    /// Its replacement list is plain tokens and parameters.
+    /// [`expand`] knows what is in its replacement list.
     is_simple: bool,
 }
 
@@ -109,35 +128,62 @@ impl Macro {
     /// Reads what stands behind `#define`.
     pub(super) fn parse(text: &str, at: u32, is_system: bool) -> Option<Self> {
         let tokens = lexer::lex_fragment(text.as_bytes(), 0..text.len()).tokens;
-        let (first, rest) = tokens.split_first()?;
-        let word = |t: &lexer::Token| text.get(t.start as usize..t.end as usize);
-        let mut rest = rest;
+        let word = |t: &lexer::Token| t.word(text);
+        let words: Option<Vec<&str>> = tokens.iter().map(word).collect();
+        let words = words?;
+        let (first, mut rest) = tokens.first().zip(words.get(1..))?;
         let mut parameters = None;
-        let mut is_simple = first.kind == TokenKind::Identifier;
-        if let Some(open) = rest.first().filter(|t| t.start == first.end)
-            && word(open) == Some("(")
-        {
-            let close = rest.iter().position(|t| word(t) == Some(")"))?;
-            let names = rest[1..close].iter().filter(|t| word(t) != Some(","));
-            let names: Option<Vec<String>> = names.map(|t| Some(word(t)?.to_string())).collect();
-            parameters = Some(names?);
+        let mut is_variadic = false;
+        if tokens.get(1).is_some_and(|open| open.start == first.end) && rest[0] == "(" {
+            let close = rest.iter().position(|word| *word == ")")?;
+            let mut names = Vec::new();
+            for one in rest[1..close].split(|word| *word == ",") {
+                names.extend(match one {
+                    [name, "..."] => Some(*name),
+                    ["..."] => Some(REST),
+                    [name] => Some(*name),
+                    _ => None,
+                });
+                is_variadic = one.last() == Some(&"...");
+            }
+            parameters = Some(names.into_iter().map(str::to_owned).collect());
             rest = &rest[close + 1..];
         }
-        let body: Option<Vec<String>> = rest.iter().map(|t| Some(word(t)?.to_string())).collect();
-        let body = body?;
-        let is_odd =
-            |t: &String| matches!(t.as_str(), "#" | "##" | "%:" | "%:%:" | "..." | "_Pragma");
-        is_simple &= !body.iter().any(is_odd);
-        is_simple &= !parameters.iter().flatten().any(is_odd);
-        Some(Self {
-            name: word(first)?.to_string(),
+        let made = Self {
+            name: words[0].to_owned(),
             parameters,
-            body,
-            text: text.trim().to_string(),
+            is_variadic,
+            body: rest.iter().copied().map(str::to_owned).collect(),
+            text: text.trim().to_owned(),
             at,
             is_system,
-            is_simple,
-        })
+            is_simple: false,
+        };
+        let is_simple = first.kind == TokenKind::Identifier && made.is_known();
+        Some(Self { is_simple, ..made })
+    }
+
+    /// Whether all operators of its replacement list are ones that [`expand`] knows.
+    fn is_known(&self) -> bool {
+        let is_odd = |word: &&str| matches!(*word, "%:" | "%:%:" | "_Pragma" | "__VA_OPT__");
+        let mut words = self.body.iter().map(String::as_str);
+        let has_odd = words.clone().any(|word| is_odd(&word));
+        let is_at_end = [words.clone().next(), words.clone().next_back()].contains(&Some(PASTE));
+        let mut before = "";
+        // Each `#` stands before a parameter.
+        let is_misplaced = words.any(|word| {
+            let before = std::mem::replace(&mut before, word);
+            before == "#" && self.parameter(word).is_none()
+        });
+        !has_odd && !is_at_end && !is_misplaced && before != "#"
+    }
+
+    /// The number of a parameter.
+    fn parameter(&self, word: &str) -> Option<usize> {
+        self.parameters
+            .iter()
+            .flatten()
+            .position(|name| name == word)
     }
 
     /// Words that are no tokens of C, one for each parameter.
@@ -174,7 +220,8 @@ impl Macro {
 
     /// Whether the same tokens make the same of it.
     pub fn is_same(&self, other: &Self) -> bool {
-        (&self.parameters, &self.body) == (&other.parameters, &other.body)
+        self.is_variadic == other.is_variadic
+            && (&self.parameters, &self.body) == (&other.parameters, &other.body)
     }
 }
 
@@ -239,8 +286,7 @@ impl<'a> Macros<'a> {
             }
             for word in &one.body {
                 let found = self.at(word, at);
-                let is_parameter = one.parameters.iter().flatten().any(|name| name == word);
-                if let Some(found) = found.filter(|_| !is_parameter)
+                if let Some(found) = found.filter(|_| one.parameter(word).is_none())
                     && !list.iter().any(|known| known.name == found.name)
                 {
                     list.push(Rc::clone(found));
@@ -257,7 +303,7 @@ impl Macros<'_> {
     /// unit, in order and each once.
     pub fn replaced<'t>(&self, text: &'t str, at: u32) -> Vec<&'t str> {
         let tokens = lexer::lex_fragment(text.as_bytes(), 0..text.len()).tokens;
-        let word = |t: &lexer::Token| text.get(t.start as usize..t.end as usize);
+        let word = |t: &lexer::Token| t.word(text);
         let mut names: Vec<&str> = Vec::new();
         for (index, token) in tokens.iter().enumerate() {
             let name = word(token).filter(|_| token.kind == TokenKind::Identifier);
@@ -279,7 +325,7 @@ impl TranslationUnit {
     pub fn words(&self, part: Span) -> Vec<&str> {
         let range = part.start as usize..part.end as usize;
         let tokens = lexer::lex_fragment(self.text.as_bytes(), range).tokens;
-        let word = |t: &lexer::Token| self.text.get(t.start as usize..t.end as usize);
+        let word = |t: &lexer::Token| t.word(&self.text);
         tokens.iter().filter_map(word).collect()
     }
 
@@ -308,14 +354,14 @@ impl TranslationUnit {
     }
 }
 
-/// The tokens that a preprocessor makes of these; `None` where that would take more
-/// than replacing lists of plain tokens.
+/// The tokens that a preprocessor makes of these; `None` where that is not known.
 pub fn expand<'a>(
     tokens: &[&'a str],
     find: &dyn Fn(&str) -> Option<&'a Macro>,
-) -> Option<Vec<&'a str>> {
+) -> Option<Vec<Cow<'a, str>>> {
+    let tokens: Vec<Cow<'a, str>> = tokens.iter().copied().map(Cow::Borrowed).collect();
     let mut out = Vec::with_capacity(tokens.len());
-    Expander { find }.list(tokens, &mut Vec::new(), &mut out)?;
+    Expander { find }.list(&tokens, &mut Vec::new(), &mut out)?;
     Some(out)
 }
 
@@ -328,36 +374,35 @@ impl<'a> Expander<'_, 'a> {
     /// whose replacement this is.
     fn list(
         &self,
-        tokens: &[&'a str],
+        tokens: &[Cow<'a, str>],
         open: &mut Vec<&'a str>,
-        out: &mut Vec<&'a str>,
+        out: &mut Vec<Cow<'a, str>>,
     ) -> Option<()> {
         let mut at = 0;
-        while let Some(&token) = tokens.get(at) {
+        while let Some(token) = tokens.get(at) {
             at += 1;
             let Some(found) = (self.find)(token) else {
-                out.push(token);
+                out.push(token.clone());
                 continue;
             };
             let is_open = open.contains(&found.name.as_str());
             if !found.is_simple || is_open || open.len() > DEPTH {
                 return None;
             }
-            let replaced = match &found.parameters {
-                None => found.body.iter().map(String::as_str).collect(),
-                Some(names) => match tokens.get(at) {
-                    Some(&"(") => {
-                        let (given, end) = arguments(tokens, at)?;
-                        at = end;
-                        self.substituted(found, names, &given, open)?
-                    }
-                    None if !open.is_empty() => return None,
-                    _ => {
-                        out.push(token);
-                        continue;
-                    }
-                },
+            let given = match (&found.parameters, tokens.get(at).map(|next| &**next)) {
+                (None, _) => Vec::new(),
+                (Some(_), Some("(")) => {
+                    let (given, end) = arguments(tokens, at)?;
+                    at = end;
+                    found.bind(&given)?
+                }
+                (Some(_), None) if !open.is_empty() => return None,
+                _ => {
+                    out.push(token.clone());
+                    continue;
+                }
             };
+            let replaced = self.substituted(found, &given, open)?;
             open.push(&found.name);
             self.list(&replaced, open, out)?;
             open.pop();
@@ -365,52 +410,105 @@ impl<'a> Expander<'_, 'a> {
         Some(())
     }
 
-    /// The replacement list of a call, arguments expanded.
+    /// The replacement list of a call with these arguments, which are expanded but for operands
+    /// of `#` and `##`.
     fn substituted(
         &self,
         found: &'a Macro,
-        names: &[String],
-        given: &[&[&'a str]],
+        given: &[Vec<Cow<'a, str>>],
         open: &mut Vec<&'a str>,
-    ) -> Option<Vec<&'a str>> {
-        let is_empty = names.is_empty() && matches!(given, [[]]);
-        if !is_empty && names.len() != given.len() {
-            return None;
-        }
+    ) -> Option<Vec<Cow<'a, str>>> {
         let mut values = Vec::new();
         for one in given {
             // What an argument begins has to end in it.
-            if one
-                .last()
-                .is_some_and(|last| (self.find)(last).is_some_and(Macro::has_parameters))
-            {
+            let last = one.last().and_then(|last| (self.find)(last));
+            if last.is_some_and(Macro::has_parameters) {
                 return None;
             }
             let mut value = Vec::new();
             self.list(one, open, &mut value)?;
             values.push(value);
         }
-        let mut replaced = Vec::new();
-        for token in &found.body {
-            match names.iter().position(|name| name == token) {
-                Some(index) => replaced.extend(values.get(index)?),
-                None => replaced.push(token.as_str()),
+        let mut replaced: Vec<Cow<'a, str>> = Vec::new();
+        let mut words = found.body.iter().map(String::as_str).peekable();
+        let mut pastes = false;
+        while let Some(word) = words.next() {
+            if word == PASTE {
+                pastes = true;
+                continue;
             }
+            let is_operand = pastes || words.peek() == Some(&PASTE);
+            let mut piece = match (word, found.parameter(word)) {
+                ("#", _) if found.has_parameters() => {
+                    let operand = found.parameter(words.next()?)?;
+                    vec![quoted(given.get(operand)?)?]
+                }
+                (_, Some(index)) if is_operand => given.get(index)?.clone(),
+                (_, Some(index)) => values.get(index)?.clone(),
+                (word, None) => vec![Cow::Borrowed(word)],
+            };
+            // What becomes of an operand without tokens is left to compilers.
+            if is_operand && piece.is_empty() {
+                return None;
+            }
+            let is_rest = found.is_variadic && found.parameter(word) == found.last_parameter();
+            let is_list = is_rest && replaced.last().is_some_and(|last| last == ",");
+            if pastes && !is_list {
+                let pasted = format!("{}{}", replaced.pop()?, piece.first()?);
+                piece[0] = Cow::Owned(is_one_token(&pasted).then_some(pasted)?);
+            }
+            replaced.append(&mut piece);
+            pastes = false;
         }
         Some(replaced)
     }
 }
 
+impl Macro {
+    fn last_parameter(&self) -> Option<usize> {
+        self.parameters.as_ref()?.len().checked_sub(1)
+    }
+
+    /// The tokens of each parameter in a call with these arguments.
+    fn bind<'a>(&self, given: &[&[Cow<'a, str>]]) -> Option<Vec<Vec<Cow<'a, str>>>> {
+        let count = self.parameters.as_ref()?.len();
+        if count == 0 {
+            return matches!(given, [[]]).then(Vec::new);
+        }
+        let own = count - usize::from(self.is_variadic);
+        let (first, rest) = given.split_at_checked(own)?;
+        let mut bound: Vec<Vec<Cow<'a, str>>> = first.iter().map(|one| one.to_vec()).collect();
+        if self.is_variadic {
+            bound.push(rest.join(&Cow::Borrowed(",")));
+        }
+        (self.is_variadic || rest.is_empty()).then_some(bound)
+    }
+}
+
+/// The string of an argument (C11 6.10.3.2) of one token: blanks between others are not known.
+fn quoted<'a>(argument: &[Cow<'a, str>]) -> Option<Cow<'a, str>> {
+    let [token] = argument else {
+        return None;
+    };
+    let text = match token.contains(['"', '\'']) {
+        true => token.replace('\\', "\\\\").replace('"', "\\\""),
+        false => token.to_string(),
+    };
+    Some(Cow::Owned(format!("\"{text}\"")))
+}
+
+fn is_one_token(text: &str) -> bool {
+    let tokens = lexer::lex_fragment(text.as_bytes(), 0..text.len()).tokens;
+    matches!(&tokens[..], [one] if one.end as usize == text.len() && one.start == 0)
+}
+
 /// The arguments of a call whose `(` is at `at`, and where it ends.
-pub(super) fn arguments<'t, 'a>(
-    tokens: &'t [&'a str],
-    at: usize,
-) -> Option<(Vec<&'t [&'a str]>, usize)> {
+pub(super) fn arguments<T: AsRef<str>>(tokens: &[T], at: usize) -> Option<(Vec<&[T]>, usize)> {
     let mut list = Vec::new();
     let mut start = at + 1;
     let mut depth = 0usize;
     for (index, token) in tokens.iter().enumerate().skip(at + 1) {
-        match *token {
+        match token.as_ref() {
             "(" => depth += 1,
             ")" if depth == 0 => {
                 list.push(&tokens[start..index]);
@@ -443,7 +541,7 @@ mod tests {
     fn expanded(definitions: &[&str], text: &str) -> Option<String> {
         let lines: Vec<Definition> = definitions.iter().map(|text| line(0, text, true)).collect();
         let macros = Macros::new(&lines);
-        let tokens: Vec<&str> = text.split_whitespace().collect();
+        let tokens: Vec<&str> = text.split(' ').collect();
         let find = |name: &str| macros.at(name, 0).map(|found| &**found);
         expand(&tokens, &find).map(|tokens| tokens.join(" "))
     }
@@ -457,10 +555,54 @@ mod tests {
     }
 
     #[test]
+    fn operators_take_arguments_as_they_are_written() {
+        let list = [
+            "N 4",
+            "N4 nested",
+            "REAL(x) x##f",
+            "JOIN(a, b) a##b",
+            "NAME(x) f(x, #x)",
+            "OBJECT(x) x##4",
+        ];
+        let text = expanded(
+            &list,
+            "REAL ( 0.5 ) JOIN ( i + N , N ) JOIN ( N , 4 ) NAME ( N )",
+        );
+        let wanted = "0.5f i + NN nested f ( 4 , \"N\" )";
+        assert_eq!(text.as_deref(), Some(wanted));
+        let text = expanded(&list, "NAME ( \"a\\n\" ) OBJECT ( N )");
+        let wanted = "f ( \"a\\n\" , \"\\\"a\\\\n\\\"\" ) nested";
+        assert_eq!(text.as_deref(), Some(wanted));
+    }
+
+    #[test]
+    fn a_last_parameter_may_take_the_rest() {
+        let list = [
+            "ALL(...) f(__VA_ARGS__)",
+            "REST(a, ...) f(a, ##__VA_ARGS__)",
+            "NAMED(a, rest...) g(rest, a)",
+            "ONE 1",
+        ];
+        let text = expanded(&list, "ALL ( ) ALL ( a , ( b , c ) ) REST ( x , ONE , y )");
+        let wanted = "f ( ) f ( a , ( b , c ) ) f ( x , 1 , y )";
+        assert_eq!(text.as_deref(), Some(wanted));
+        let text = expanded(&list, "NAMED ( x , ONE , y )");
+        assert_eq!(text.as_deref(), Some("g ( 1 , y , x )"));
+    }
+
+    #[test]
     fn what_takes_more_is_refused() {
         assert_eq!(expanded(&["A A + 1"], "A"), None);
-        assert_eq!(expanded(&["S(x) #x"], "S ( a )"), None);
-        assert_eq!(expanded(&["V(...) 1"], "V ( a )"), None);
+        assert_eq!(expanded(&["S(x) #x"], "S ( a + b )"), None);
+        assert_eq!(expanded(&["S(x) #y"], "S ( a )"), None);
+        assert_eq!(expanded(&["P(x) _Pragma(x)"], "P ( \"a\" )"), None);
+        assert_eq!(expanded(&["P(x) x##)"], "P ( a )"), None);
+        assert_eq!(expanded(&["P(x) a##x b"], "P ( )"), None);
+        assert_eq!(
+            expanded(&["V(a, ...) f(a, ##__VA_ARGS__)"], "V ( a )"),
+            None
+        );
+        assert_eq!(expanded(&["V(a, b, ...) 1"], "V ( a )"), None);
         assert_eq!(expanded(&["G F", "F(x) x"], "G ( 1 )"), None);
         assert_eq!(expanded(&["F(x) x"], "F ( 1"), None);
         assert_eq!(expanded(&["F(x) x"], "F ( 1 , 2 )"), None);

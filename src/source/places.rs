@@ -227,7 +227,7 @@ impl TranslationUnit {
                 None => {
                     let tokens = self.text_tokens(mark.span.start..mark.span.end);
                     let inside = tokens.get(1..tokens.len().checked_sub(1)?)?;
-                    let word = |t: &Token| self.text.get(t.start as usize..t.end as usize);
+                    let word = |t: &Token| t.word(&self.text);
                     tight(inside.iter().filter_map(word))
                 }
             };

@@ -89,7 +89,7 @@ impl TranslationUnit {
         let word = |t: &Token| std::str::from_utf8(t.text(&self.file.bytes)).ok();
         let words: Option<Vec<&str>> = raw.iter().map(word).collect();
         let words = words.filter(|words| words.len() <= MOST)?;
-        let of_text = |t: &Token| self.text.get(t.start as usize..t.end as usize);
+        let of_text = |t: &Token| t.word(&self.text);
         let made: Vec<&str> = made.iter().map(of_text).collect::<Option<_>>()?;
         let find = |name: &str| {
             let found = call.macros.iter().find(|one| one.name == name);
