@@ -5,7 +5,8 @@
 //! variables; linearised subscripts of arrays with run-time extents are so,
 //! and [`Polynomial::divide`] takes them apart again.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::rc::Rc;
 
 use super::conversions;
 use crate::typed::{
@@ -27,13 +28,14 @@ pub enum Term {
     Opaque(usize),
 }
 
-/// A product of variables, sorted; empty is 1.
-type Product = Vec<Term>;
+/// A product of variables, sorted; empty is 1. Polynomials are made of each other's parts.
+type Product = Rc<[Term]>;
 
 /// A polynomial with integer coefficients. No zero coefficients are stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Polynomial {
-    terms: BTreeMap<Product, i128>,
+    /// In the order of the products, each once.
+    terms: Vec<(Product, i128)>,
 }
 
 /// More terms than people write in subscripts; guards against blow-up.
@@ -48,71 +50,102 @@ const MAXIMUM_COEFFICIENT: i128 = 1 << 62;
 impl Polynomial {
     /// A number.
     pub fn constant(value: i128) -> Self {
-        Self::single(Vec::new(), value)
+        Self::single(&[], value)
     }
 
     /// A variable.
     pub fn variable(term: Term) -> Self {
-        Self::single(vec![term], 1)
+        Self::single(&[term], 1)
     }
 
-    fn single(product: Product, coefficient: i128) -> Self {
-        let mut terms = BTreeMap::new();
-        if coefficient != 0 {
-            terms.insert(product, coefficient);
+    fn single(product: &[Term], coefficient: i128) -> Self {
+        let term = (coefficient != 0).then(|| (product.into(), coefficient));
+        Self {
+            terms: term.into_iter().collect(),
         }
-        Self { terms }
+    }
+
+    /// The sum of these parts, whose products may be the same.
+    fn sum(mut parts: Vec<(Product, i128)>) -> Option<Self> {
+        parts.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        let mut terms: Vec<(Product, i128)> = Vec::with_capacity(parts.len());
+        for (product, coefficient) in parts {
+            match terms.last_mut() {
+                Some((last, sum)) if *last == product => *sum = sum.checked_add(coefficient)?,
+                _ => terms.push((product, coefficient)),
+            }
+        }
+        terms.retain(|(_, coefficient)| *coefficient != 0);
+        Self { terms }.checked()
+    }
+
+    /// `self · by + other · with`, if it stays within bounds.
+    pub fn combined(&self, by: i128, other: &Self, with: i128) -> Option<Self> {
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut own, mut others) = (self.terms.as_slice(), other.terms.as_slice());
+        loop {
+            let order = match (own.first(), others.first()) {
+                (None, None) => break,
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some((a, _)), Some((b, _))) => a.cmp(b),
+            };
+            let take = |from: &mut &[(Product, i128)], factor: i128| {
+                let ((product, value), rest) = from.split_first()?;
+                *from = rest;
+                Some((product.clone(), value.checked_mul(factor)?))
+            };
+            let (product, coefficient) = match order {
+                Ordering::Less => take(&mut own, by)?,
+                Ordering::Greater => take(&mut others, with)?,
+                Ordering::Equal => {
+                    let (product, value) = take(&mut own, by)?;
+                    (product, value.checked_add(take(&mut others, with)?.1)?)
+                }
+            };
+            if coefficient != 0 {
+                terms.push((product, coefficient));
+            }
+        }
+        Self { terms }.checked()
     }
 
     /// The sum, if it stays within bounds.
     pub fn plus(&self, other: &Self) -> Option<Self> {
-        let mut sum = self.clone();
-        for (product, coefficient) in &other.terms {
-            sum.add(product, *coefficient)?;
-        }
-        sum.checked()
-    }
-
-    fn add(&mut self, product: &[Term], coefficient: i128) -> Option<()> {
-        match self.terms.get_mut(product) {
-            Some(slot) => {
-                *slot = slot.checked_add(coefficient)?;
-                if *slot == 0 {
-                    self.terms.remove(product);
-                }
-            }
-            None if coefficient != 0 => {
-                self.terms.insert(product.to_vec(), coefficient);
-            }
-            None => {}
-        }
-        Some(())
+        self.combined(1, other, 1)
     }
 
     /// The difference, if it stays within bounds.
     pub fn minus(&self, other: &Self) -> Option<Self> {
-        self.plus(&other.scaled(-1)?)
+        self.combined(1, other, -1)
     }
 
     /// The product, if it stays within bounds.
     pub fn times(&self, other: &Self) -> Option<Self> {
-        let mut result = Self::default();
+        let mut parts = Vec::with_capacity(self.terms.len() * other.terms.len());
         for (a, x) in &self.terms {
             for (b, y) in &other.terms {
                 if a.len() + b.len() > MAXIMUM_DEGREE {
                     return None;
                 }
-                let mut product: Product = a.iter().chain(b).copied().collect();
-                product.sort_unstable();
-                result.add(&product, x.checked_mul(*y)?)?;
+                let product = match (a.is_empty(), b.is_empty()) {
+                    (true, _) => b.clone(),
+                    (_, true) => a.clone(),
+                    _ => {
+                        let mut product: Vec<Term> = a.iter().chain(&**b).copied().collect();
+                        product.sort_unstable();
+                        product.into()
+                    }
+                };
+                parts.push((product, x.checked_mul(*y)?));
             }
         }
-        result.checked()
+        Self::sum(parts)
     }
 
     /// The product with a number, if it stays within bounds.
     pub fn scaled(&self, by: i128) -> Option<Self> {
-        self.times(&Self::constant(by))
+        self.combined(by, &Self::default(), 0)
     }
 
     /// The sum with a number, if it stays within bounds.
@@ -122,7 +155,7 @@ impl Polynomial {
 
     /// The quotient by a number that divides all coefficients.
     pub fn divided_by(&self, by: i128) -> Option<Self> {
-        let is_multiple = self.terms.values().all(|c| c % by == 0);
+        let is_multiple = self.terms.iter().all(|(_, c)| c % by == 0);
         is_multiple.then(|| Self {
             terms: (self.terms.iter())
                 .map(|(product, c)| (product.clone(), c / by))
@@ -131,25 +164,20 @@ impl Polynomial {
     }
 
     fn checked(self) -> Option<Self> {
-        let fits = self.terms.len() <= MAXIMUM_TERMS
-            && self
-                .terms
-                .values()
-                .all(|c| c.unsigned_abs() < MAXIMUM_COEFFICIENT.unsigned_abs());
-        fits.then_some(self)
+        let is_small = self.terms.len() <= MAXIMUM_TERMS;
+        (is_small && self.fits(MAXIMUM_COEFFICIENT)).then_some(self)
     }
 
     fn fits(&self, limit: i128) -> bool {
-        self.terms
-            .values()
-            .all(|c| i128::try_from(c.unsigned_abs()).is_ok_and(|c| c < limit))
+        let mut coefficients = self.terms.iter().map(|(_, c)| c.unsigned_abs());
+        coefficients.all(|c| c < limit.unsigned_abs())
     }
 
     /// The value, if it is a number.
     pub fn as_constant(&self) -> Option<i128> {
-        match self.terms.len() {
-            0 => Some(0),
-            1 => self.terms.get(&Vec::new()).copied(),
+        match &self.terms[..] {
+            [] => Some(0),
+            [(product, value)] => product.is_empty().then_some(*value),
             _ => None,
         }
     }
@@ -159,7 +187,7 @@ impl Polynomial {
     pub fn coefficient(&self, term: Term) -> Option<i128> {
         let mut coefficient = 0;
         for (product, value) in &self.terms {
-            if product.as_slice() == [term] {
+            if **product == [term] {
                 coefficient = *value;
             } else if product.contains(&term) {
                 return None;
@@ -172,15 +200,21 @@ impl Polynomial {
     /// is 1.
     pub fn terms(&self) -> impl Iterator<Item = (&[Term], i128)> {
         let terms = self.terms.iter();
-        terms.map(|(product, coefficient)| (product.as_slice(), *coefficient))
+        terms.map(|(product, coefficient)| (&**product, *coefficient))
+    }
+
+    /// The coefficient of a product of variables, sorted.
+    pub fn coefficient_of(&self, product: &[Term]) -> i128 {
+        let found = self.terms.binary_search_by(|(one, _)| (**one).cmp(product));
+        found.map_or(0, |index| self.terms[index].1)
     }
 
     /// The loop iterations that occur, ascending.
     pub fn iterations(&self) -> Vec<usize> {
         let mut found: Vec<usize> = self
             .terms
-            .keys()
-            .flatten()
+            .iter()
+            .flat_map(|(product, _)| &**product)
             .filter_map(|term| match term {
                 Term::Iteration(l) => Some(*l),
                 Term::Invariant(_) | Term::Opaque(_) => None,
@@ -213,7 +247,7 @@ impl Polynomial {
         let mut result = Self::default();
         for (product, coefficient) in &self.terms {
             let mut part = Self::constant(*coefficient);
-            for factor in product {
+            for factor in &**product {
                 part = if *factor == term {
                     part.times(value)?
                 } else {
@@ -229,9 +263,9 @@ impl Polynomial {
     /// candidates for strides of linearised arrays.
     pub fn strides(&self) -> Vec<SymbolId> {
         let mut found = Vec::new();
-        for product in self.terms.keys() {
+        for (product, _) in &self.terms {
             let mixed = product.iter().any(|t| matches!(t, Term::Iteration(_)));
-            for term in product {
+            for term in &**product {
                 if let Term::Invariant(symbol) = term
                     && mixed
                     && !found.contains(symbol)
@@ -251,15 +285,14 @@ impl Polynomial {
         for (product, value) in &self.terms {
             match product.iter().position(|&t| t == Term::Invariant(by)) {
                 Some(index) => {
-                    let mut rest = product.clone();
+                    let mut rest = product.to_vec();
                     rest.remove(index);
-                    quotient.terms.insert(rest, *value);
+                    quotient.terms.push((rest.into(), *value));
                 }
-                None => {
-                    remainder.terms.insert(product.clone(), *value);
-                }
+                None => remainder.terms.push((product.clone(), *value)),
             }
         }
+        quotient.terms.sort_unstable();
         (quotient, remainder)
     }
 }

@@ -24,7 +24,7 @@ const STEPS: usize = 4000;
 /// One search.
 struct Search<'a> {
     frame: &'a Frame<'a>,
-    facts: Vec<Polynomial>,
+    facts: &'a [Polynomial],
     steps: usize,
 }
 
@@ -33,14 +33,15 @@ impl Frame<'_> {
     /// facts hold too.
     pub fn is_proved(&self, goal: &Polynomial, facts: &[Polynomial]) -> bool {
         let own = self.names.borrow().facts.clone();
+        let mut all: Vec<Polynomial> = Vec::new();
+        for fact in facts.iter().chain(&self.known).chain(&own) {
+            if !all.contains(fact) {
+                all.push(fact.clone());
+            }
+        }
         let mut search = Search {
             frame: self,
-            facts: facts
-                .iter()
-                .chain(&self.known)
-                .cloned()
-                .chain(own)
-                .collect(),
+            facts: &all,
             steps: STEPS,
         };
         // Short proofs first.
@@ -126,10 +127,9 @@ impl Search<'_> {
         if depth == 0 || least.is_some_and(|least| least >= 0) {
             return least.is_some_and(|least| least >= 0);
         }
-        for index in 0..self.facts.len() {
-            let fact = self.facts[index].clone();
+        for fact in self.facts {
             for (product, wanted) in goal.terms() {
-                let given = coefficient(&fact, product);
+                let given = fact.coefficient_of(product);
                 // What is taken away must lie on the same side.
                 if product.is_empty() || given == 0 || (given > 0) != (wanted > 0) {
                     continue;
@@ -138,8 +138,7 @@ impl Search<'_> {
                     return false;
                 }
                 self.steps -= 1;
-                let rest = (goal.scaled(given.abs()))
-                    .and_then(|goal| goal.minus(&fact.scaled(wanted.abs())?));
+                let rest = goal.combined(given.abs(), fact, -wanted.abs());
                 if rest.is_some_and(|rest| self.proves(&rest, depth - 1)) {
                     return true;
                 }
@@ -147,10 +146,4 @@ impl Search<'_> {
         }
         false
     }
-}
-
-fn coefficient(value: &Polynomial, wanted: &[Term]) -> i128 {
-    let mut terms = value.terms();
-    let found = terms.find(|(product, _)| *product == wanted);
-    found.map_or(0, |(_, coefficient)| coefficient)
 }
