@@ -30,6 +30,9 @@ constexpr long long int_range = 1ll << 31;
 // Loops in int variables start at most this far above 0 (see strided loops in the translator).
 constexpr long long int_slack = 1ll << 16;
 constexpr long long int_limit = int_range - int_slack;
+constexpr long long unsigned_limit = 2 * int_range - int_slack;
+// Blocks of gangs are fewer, and so are a few for each.
+constexpr long long most_gang_steps = 1ll << 26;
 constexpr long long most_blocks_yz = 65535;
 constexpr unsigned most_threads = 1024;
 constexpr long long many_blocks = 1ll << 20;
@@ -93,9 +96,9 @@ unsigned all_blocks(unsigned block, long long extent, long long most)
     return static_cast<unsigned>(blocks);
 }
 
-void check_int_indices(dim3 block, long long nx, long long ny, long long nz)
+void check_indices(long long limit, dim3 block, long long nx, long long ny, long long nz)
 {
-    if (!int_indices(block, nx, ny, nz))
+    if (nx > limit - block.x || ny > limit - block.y || nz > limit - block.z)
         fail("make the loop's variable a 64-bit integer",
              "a loop of %lld iterations is too long for its 32-bit variable", std::max({nx, ny, nz}));
 }
@@ -338,7 +341,7 @@ dim3 grid(dim3 block, long long nx, long long ny, long long nz)
 
 dim3 grid(dim3 block, Gangs at_most, long long nx, long long ny, long long nz)
 {
-    check_int_indices(block, nx, ny, nz);
+    check_indices(int_limit, block, nx, ny, nz);
     return wide_grid(block, at_most, nx, ny, nz);
 }
 
@@ -360,13 +363,25 @@ dim3 wide_grid(dim3 block, Gangs at_most, long long nx, long long ny, long long 
 
 dim3 covering_grid(dim3 block, long long nx, long long ny)
 {
-    check_int_indices(block, nx, ny, 1);
+    check_indices(int_limit, block, nx, ny, 1);
     return wide_covering_grid(block, nx, ny);
 }
 
 dim3 covering_grid(dim3 block, long long nx, long long ny, long long nz)
 {
-    check_int_indices(block, nx, ny, nz);
+    check_indices(int_limit, block, nx, ny, nz);
+    return wide_covering_grid(block, nx, ny, nz);
+}
+
+dim3 unsigned_covering_grid(dim3 block, long long nx, long long ny)
+{
+    check_indices(unsigned_limit, block, nx, ny, 1);
+    return wide_covering_grid(block, nx, ny);
+}
+
+dim3 unsigned_covering_grid(dim3 block, long long nx, long long ny, long long nz)
+{
+    check_indices(unsigned_limit, block, nx, ny, nz);
     return wide_covering_grid(block, nx, ny, nz);
 }
 
@@ -426,11 +441,6 @@ dim3 worker_grid(dim3 block, long long count)
     return grid;
 }
 
-bool int_indices(dim3 block, long long nx, long long ny, long long nz)
-{
-    return nx <= int_limit - block.x && ny <= int_limit - block.y && nz <= int_limit - block.z;
-}
-
 long long int_trips_up(long long lower, long long bound, long long step)
 {
     const long long iterations = std::max(0ll, bound - lower);
@@ -444,7 +454,7 @@ long long int_trips_up(long long lower, long long bound, long long step)
 
 bool int_trips(long long trips)
 {
-    return int_indices(dim3(most_threads), trips);
+    return trips <= int_limit - most_gang_steps;
 }
 
 bool int_values(long long first, long long trips)

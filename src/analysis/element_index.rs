@@ -29,18 +29,19 @@ pub fn arrays(kernel: &Kernel, unit: &Unit) -> Vec<SymbolId> {
         has_rows
             && is_pointer(capture)
             && !is_copied(kernel, array)
-            && has_subscripts(kernel, array)
+            && has_subscripts(kernel, array, unit)
             && !moves(&kernel.body, array)
     });
     candidates.map(|capture| capture.symbol).collect()
 }
 
 /// Whether code or a window names elements of an array by its name and subscripts.
-fn has_subscripts(kernel: &Kernel, array: SymbolId) -> bool {
+fn has_subscripts(kernel: &Kernel, array: SymbolId, unit: &Unit) -> bool {
     let mut found = kernel.windows.iter().any(|window| window.array == array);
     visit::expressions(&kernel.body, &mut |e| {
         if let ExpressionKind::Index(base, _) = &e.kind {
-            found |= array_of(base) == Some(array);
+            let is_row = unit.types.is_variable_length(e.ty.ty);
+            found |= !is_row && array_of(base) == Some(array);
         }
     });
     found

@@ -3,12 +3,13 @@
 //! Beyond its bound, the variable of a loop that threads share may leave `int`, be it by the step
 //! to the next iteration of a thread or by the number of a thread that has none. `int` serves where
 //! the launch knows ([`IndexTest`]) that there are few iterations, or that the bound is not near the
-//! end of `int`; else the loop counts in 64 bits.
+//! end of `int`; else the loop counts in 64 bits. Gangs are few: the runtime's `gangs` sees to it.
 //!
 //! ```c
 //! for (int i = k + 1; i < n; i++)         // over the grid: few values from `k + 1` on
-//! for (int i = 0; i < n; i++)             // over blocks
+//! for (int i = k + 1; i < n; i++)         // over gangs, or
 //!     for (int j = i + 1; j < n; j++)     // over threads: `n` is small
+//! for (int j = i % 2; j < n; j += 2)      // the same
 //! ```
 
 #[cfg(test)]
@@ -45,13 +46,15 @@ pub fn in_index_type(kernel: &Kernel, unit: &Unit) -> LoopCounters {
         let StatementKind::Loop(l) = &statement.kind else {
             return;
         };
+        let are_gangs = is_over_gangs(l, kernel, unit);
         let tests = match l.has_blocks() {
             _ if !l.numbered_together().is_empty() => None,
-            true if !is_sized && l.once.is_none() => None,
+            true if !is_sized && !are_gangs && l.once.is_none() => None,
             _ if is_small(l, unit) => Some(Vec::new()),
+            true if are_gangs => over_few(l, around, kernel, unit),
             true if is_sized => over_grid(l, kernel, unit),
             true => None,
-            false => over_threads(l, around, kernel, unit),
+            false => over_few(l, around, kernel, unit),
         };
         match tests {
             Some(tests) => found.push((l.induction, tests)),
@@ -69,6 +72,15 @@ pub fn in_index_type(kernel: &Kernel, unit: &Unit) -> LoopCounters {
         counters.tests.extend(tests.iter().cloned());
     }
     counters
+}
+
+/// Whether a loop is distributed over gangs, of which each has a block.
+fn is_over_gangs(l: &Loop, kernel: &Kernel, unit: &Unit) -> bool {
+    let distribution = l.distribution.unwrap_or_default();
+    kernel.scheme == Some(Scheme::Hierarchical)
+        && kernel.exact_grid.is_none()
+        && !kernel.counts_threads(unit)
+        && distribution.is_over_blocks()
 }
 
 /// Whether a loop that does not stride has constants alone, all small.
@@ -114,13 +126,18 @@ fn known_trips(l: &Loop, kernel: &Kernel, unit: &Unit) -> Option<(TripCount, i12
     is_known.then(|| (TripCount::of(l), step))
 }
 
-/// The tests of a loop over threads of a block. One that is widened takes a block of steps beyond
-/// the largest values that its first value and its bound may have; another numbers its iterations.
-fn over_threads(l: &Loop, around: &Around, kernel: &Kernel, unit: &Unit) -> Option<Vec<IndexTest>> {
+/// The tests of a loop over threads of a block, or over gangs. One that is widened takes so many
+/// steps beyond the largest values that its first value and its bound may have; another numbers its
+/// iterations.
+fn over_few(l: &Loop, around: &Around, kernel: &Kernel, unit: &Unit) -> Option<Vec<IndexTest>> {
     if !l.is_distributed() || l.tile.is_some() || l.strides(unit) {
         return None;
     }
     if !l.widens(&kernel.windows, unit) {
+        // The number of a block is an `int`.
+        if l.has_blocks() && l.once.is_some() && is_simple(l, unit) {
+            return Some(Vec::new());
+        }
         let (trips, step) = known_trips(l, kernel, unit)?;
         return Some(vec![IndexTest::Trips(trips, step)]);
     }
@@ -154,8 +171,8 @@ impl Largest<'_> {
             return false;
         }
         let e = e.inner();
-        if let Some(value) = evaluate(self.unit, e) {
-            self.distance += value.max(0);
+        if let Some(value) = self.reach(e) {
+            self.distance = self.distance.saturating_add(value);
             return true;
         }
         if is_of_launch(e, self.kernel, self.unit) {
@@ -172,16 +189,28 @@ impl Largest<'_> {
                 })
             }
             ExpressionKind::Binary(operator @ (Add | Subtract), left, right) => {
-                let constant = |e| evaluate(self.unit, e);
-                let (other, distance) = match (constant(left), constant(right)) {
+                let (other, distance) = match (self.reach(left), self.reach(right)) {
                     (_, Some(distance)) => (left, distance),
                     (Some(distance), _) if *operator == Add => (right, distance),
                     _ => return false,
                 };
-                self.distance += distance.saturating_abs();
+                self.distance = self.distance.saturating_add(distance);
                 self.tests(other)
             }
             _ => false,
+        }
+    }
+
+    /// How far from 0 an expression is at most, whatever its variables are.
+    fn reach(&self, e: &Expression) -> Option<i128> {
+        if let Some(value) = evaluate(self.unit, e) {
+            return value.checked_abs();
+        }
+        match &e.inner().kind {
+            ExpressionKind::Binary(BinaryOperator::Remainder, _, divisor) => {
+                evaluate(self.unit, divisor)?.checked_abs()
+            }
+            _ => None,
         }
     }
 }

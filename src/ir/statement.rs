@@ -404,6 +404,11 @@ impl Distribution {
         axes.filter_map(|(axis, used)| used.then_some(axis))
     }
 
+    /// Whether blocks share the loop along one axis of the grid, and no threads of theirs.
+    pub fn is_over_blocks(self) -> bool {
+        self.blocks.is_some() && self.thread_axes().next().is_none()
+    }
+
     /// Whether one thread runs the whole loop.
     pub fn is_sequential(self) -> bool {
         self == Self::SEQUENTIAL

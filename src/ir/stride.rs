@@ -15,8 +15,8 @@ pub const INT_SLACK: i128 = 1 << 16;
 impl Loop {
     /// Whether the variable may stride itself: a grid's worth of steps beyond
     /// the bound does not wrap. The launcher keeps int loops that start near
-    /// 0 and advance by one within their range; anything else counts
-    /// iterations in 64 bits.
+    /// 0 and advance by one within their range, and unsigned ones of which each thread has an
+    /// iteration; anything else counts iterations in 64 bits.
     pub fn strides(&self, unit: &Unit) -> bool {
         use IntegerKind as I;
         let ty = unit.types.get(unit.symbol(self.induction).ty.ty);
@@ -40,7 +40,9 @@ impl Loop {
             ty,
             Type::Integer(I::Int | I::Long | I::LongLong | I::UnsignedLong | I::UnsignedLongLong)
         );
-        let safe_type = safe_type || self.has_slack && matches!(ty, Type::Integer(I::UnsignedInt));
+        let is_alone = self.once.is_some() && self.has_blocks() && self.tile.is_none();
+        let is_unsigned = matches!(ty, Type::Integer(I::UnsignedInt));
+        let safe_type = safe_type || is_unsigned && (self.has_slack || is_alone);
         (near_zero || self.has_slack) && upward && is_literal(&self.step, 1) && safe_type
     }
 
@@ -66,11 +68,16 @@ impl Loop {
                 .any(|e| e.mentions(self.induction))
     }
 
-    /// Whether the loop strides in an `int`, so that its launcher has to keep
-    /// it in range.
-    pub fn strides_in_int(&self, unit: &Unit) -> bool {
-        let ty = unit.types.get(unit.symbol(self.induction).ty.ty);
-        self.strides(unit) && matches!(ty, Type::Integer(IntegerKind::Int))
+    /// The type of 32 bits that the loop strides in, so that its launcher has to keep it in range.
+    pub fn narrow_stride(&self, unit: &Unit) -> Option<IntegerKind> {
+        match unit.types.get(unit.symbol(self.induction).ty.ty) {
+            _ if !self.strides(unit) => None,
+            Type::Integer(IntegerKind::Int) => Some(IntegerKind::Int),
+            Type::Integer(IntegerKind::UnsignedInt) if !self.has_slack => {
+                Some(IntegerKind::UnsignedInt)
+            }
+            _ => None,
+        }
     }
 }
 

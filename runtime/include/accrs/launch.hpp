@@ -143,7 +143,8 @@ template <class T> bool int_elements(const T *pointer, const char *name, std::in
 // variable. Ends the program where a grid of steps beyond the bound would not be ints.
 long long int_trips_up(long long lower, long long bound, long long step);
 
-// Whether the numbers of a loop's iterations, and one more grid of them, are ints: grids are no longer.
+// Whether the numbers of a loop's iterations, and one more grid of them, are ints: grids are no longer,
+// nor are a few steps of so many gangs, of which gangs() gives at most 2^21.
 bool int_trips(long long trips);
 
 // The same, and the values of a variable that counts from `first` on, where each thread runs one iteration.
@@ -203,6 +204,10 @@ dim3 covering_grid(dim3 block, long long nx, long long ny, long long nz);
 dim3 wide_covering_grid(dim3 block, long long nx, long long ny = 1);
 dim3 wide_covering_grid(dim3 block, long long nx, long long ny, long long nz);
 
+// The same for loops in unsigned variables; ends the program where the last block's would wrap.
+dim3 unsigned_covering_grid(dim3 block, long long nx, long long ny = 1);
+dim3 unsigned_covering_grid(dim3 block, long long nx, long long ny, long long nz);
+
 // A block for each iteration, likewise.
 dim3 covering_gangs(long long nx, long long ny = 1);
 dim3 covering_gangs(long long nx, long long ny, long long nz);
@@ -215,9 +220,6 @@ dim3 gangs(long long nx, long long ny, long long nz = 1);
 
 // Along x a block for so many of these iterations as it has rows, which share them.
 dim3 worker_grid(dim3 block, long long count);
-
-// Whether index + stride stays below 2^31 in each dimension, so that int indices do.
-bool int_indices(dim3 block, long long nx, long long ny = 1, long long nz = 1);
 
 // A block of worker rows that sync_worker and reduce_vector can serve: rows divide a warp or are
 // whole warps, at most 1024 threads, at most 15 rows where a row is more than one warp (named

@@ -237,8 +237,8 @@ fn count_in_index(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut 
     let language = launcher.language(cuda);
     let text = |e: &Expression| language.operand(unit, e, super::language::ADDEND);
     let times = |trips: &TripCount, factor: &i128| match factor {
-        1 => trips_text(trips, &text),
-        _ => format!("{factor} * {}", trips_text(trips, &text)),
+        1 => trips_text(unit, trips, &text),
+        _ => format!("{factor} * {}", trips_text(unit, trips, &text)),
     };
     let loops = &kernel.index.loops;
     for test in &loops.tests {
@@ -698,7 +698,7 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
     let extents = kernel.grid.iter().zip(by_step).map(|(counts, by_step)| {
         let texts = counts.iter().map(|count| match by_step {
             true => checked_trips(count, &text),
-            false => trips_text(count, &text),
+            false => trips_text(unit, count, &text),
         });
         texts.collect()
     });
@@ -706,17 +706,18 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
     while launcher.extents.len() > 1 && launcher.extents.last().is_some_and(Vec::is_empty) {
         launcher.extents.pop();
     }
-    let (mut uses_x, mut has_int, mut are_of_rows) = (false, false, true);
+    let (mut uses_x, mut are_of_rows) = (false, true);
+    let mut narrow = Vec::new();
     visit::loops(&kernel.body, &mut |l| {
         let distribution = l.distribution.unwrap_or_default();
         if let Some(axis) = distribution.blocks {
             uses_x |= axis == Axis::X;
-            has_int |= l.strides_in_int(unit);
+            narrow.extend(l.narrow_stride(unit));
             are_of_rows &= axis == Axis::X && distribution.threads == [false, true, false];
         }
     });
     launcher.counts_rows = uses_x && are_of_rows && !launcher.counts_threads;
-    launcher.is_wide = !has_int;
+    launcher.narrowest = narrow.into_iter().min();
     launcher.strides = kernel.scheme != Some(Scheme::Threads);
     launcher.covers = kernel.covers[0];
     // Blocks along an axis that no loop has would repeat each other.

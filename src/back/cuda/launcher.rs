@@ -11,7 +11,7 @@ use super::locals::Locals;
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{DataItem, Extent, PrivateArray, PrivateArraySize, Reduction, WindowReach};
-use crate::typed::{Expression, ExpressionKind, SymbolId};
+use crate::typed::{Expression, ExpressionKind, IntegerKind, SymbolId};
 
 /// What the host passes for a launcher's parameter.
 #[derive(Clone, Debug)]
@@ -164,8 +164,8 @@ pub struct Launcher {
     pub gangs: Option<String>,
     /// Per axis, the numbers of iterations.
     pub extents: Vec<Vec<String>>,
-    /// Loops count in 64 bits.
-    pub is_wide: bool,
+    /// The narrowest type that loops stride in; `None` where they count in 64 bits.
+    pub narrowest: Option<IntegerKind>,
     /// Loops stride over the grid, so that any number of blocks serves.
     pub strides: bool,
     /// Loops do not, along x at least: the grid has to have blocks for all iterations.
@@ -581,20 +581,24 @@ impl Launcher {
 
     /// The grid, as [`Self::block_text`].
     fn grid_text(&self) -> String {
-        let wide = if self.is_wide { "wide_" } else { "" };
+        let width = match self.narrowest {
+            Some(IntegerKind::Int) => "",
+            Some(_) if self.covers => "unsigned_",
+            _ => "wide_",
+        };
         let covering = if self.covers { "covering_" } else { "" };
         let (extents, block) = (self.extents_text(), self.locals().block);
         match (&self.exact_grid, &self.gangs) {
             (Some(exact), _) => format!("({exact})"),
             (None, Some(gangs)) if self.is_flat => {
-                format!(" = accrs::{wide}grid({block}, accrs::Gangs{{ {gangs} }}, {extents})")
+                format!(" = accrs::{width}grid({block}, accrs::Gangs{{ {gangs} }}, {extents})")
             }
             (None, Some(gangs)) => format!(" = accrs::gangs({gangs})"),
             (None, None) if self.has_unknown_extent => {
                 " = accrs::gangs(accrs::default_gangs)".into()
             }
             (None, None) if self.counts_threads => {
-                format!(" = accrs::{wide}{covering}grid({block}, {extents})")
+                format!(" = accrs::{width}{covering}grid({block}, {extents})")
             }
             (None, None) if self.counts_rows => {
                 format!(" = accrs::worker_grid({block}, {extents})")

@@ -15,6 +15,8 @@
 //! for (int i = k; i < n; i += 2)          // the same with a step
 //!     const Index i = k + 2 * (Index(blockIdx.x) * blockDim.x + threadIdx.x);
 //!     if (i < n)
+//! for (int i = k; i < n; i++)             // the same over gangs
+//!     for (Index i = k + Index(blockIdx.x); i < n; i += gridDim.x)
 //! for (int i = k; i < n; i++)             // the same where it strides
 //!     for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
 //!          iteration < Index(accrs::trips_up(k, n, 1));
@@ -146,9 +148,10 @@ impl Body<'_> {
         self.of_block(thread_index(distribution, wide.as_deref(), self.folds_y))
     }
 
-    /// How many they are.
-    fn stride_of(&self, l: &Loop) -> String {
-        let wide = self.index_type(l);
+    /// How many they are; `is_factor`: they are multiplied by what may be large.
+    fn stride_of(&self, l: &Loop, is_factor: bool) -> String {
+        let are_blocks = l.distribution.is_some_and(Distribution::is_over_blocks);
+        let wide = self.index_type(l).filter(|_| is_factor || !are_blocks);
         self.of_block(thread_count(
             l.distribution.unwrap_or_default(),
             wide.as_deref(),
@@ -246,9 +249,10 @@ impl Body<'_> {
         }
         if let Some(ty) = self.widened_type(l) {
             let variable = format!("{ty} {}", header.name);
-            let index = match l.has_blocks() {
-                false if ty != INT && header.lower.is_some() => format!("{ty}({index})"),
-                _ => index,
+            let are_blocks = l.distribution.is_some_and(Distribution::is_over_blocks);
+            let index = match ty != INT && header.lower.is_some() && (are_blocks || !l.has_blocks()) {
+                true => format!("{ty}({index})"),
+                false => index,
             };
             let start = self.first_of_thread(l, header.lower.as_deref(), index);
             return self.in_own_variable(l, variable, start);
@@ -266,17 +270,19 @@ impl Body<'_> {
     }
 
     /// The type of such a variable that the launch chooses, which knows the range, but for steps of
-    /// a whole grid.
+    /// a whole grid of threads.
     fn widened_type(&self, l: &Loop) -> Option<&str> {
-        let is_near = l.once.is_some() || !l.has_blocks();
+        let are_blocks = l.distribution.is_some_and(Distribution::is_over_blocks);
+        let is_near = l.once.is_some() || are_blocks || !l.has_blocks();
         self.counter_type(l).filter(|ty| is_near || *ty == INT)
     }
 
     /// What the bound reads in memory is read once.
     fn in_own_variable(&mut self, l: &Loop, variable: String, mut start: String) -> Shared {
         let name = self.name(l.induction);
-        let mut stride = self.stride_of(l);
-        if !is_literal(&l.step, 1) {
+        let is_one = is_literal(&l.step, 1);
+        let mut stride = self.stride_of(l, !is_one);
+        if !is_one {
             stride = format!("{} * {stride}", self.operand(&l.step, FACTOR));
         }
         let is_alike = l.bound.ty.ty == self.unit.symbol(l.induction).ty.ty;
@@ -324,7 +330,7 @@ impl Body<'_> {
             variable: format!("{ty} {number}"),
             start,
             condition: format!("{number} < {end}"),
-            stride: self.stride_of(l),
+            stride: self.stride_of(l, false),
             inside: value.into_iter().collect(),
             name: number,
         }
@@ -373,7 +379,10 @@ impl Body<'_> {
         let Some(outermost) = loops.first() else {
             return;
         };
-        let (index, count) = (self.thread_index(outermost), self.stride_of(outermost));
+        let (index, count) = (
+            self.thread_index(outermost),
+            self.stride_of(outermost, false),
+        );
         let number = self.cuda.fresh("iteration");
         let mut start = format!("{number} = {index}");
         let mut trips = Vec::new();
@@ -384,7 +393,8 @@ impl Body<'_> {
                 None => {
                     let name = format!("{}_trips", self.name(l.induction));
                     let name = self.cuda.fresh(&name);
-                    let of = counted_trips(&count, &|e: &Expression| self.operand(e, ADDEND));
+                    let operand = |e: &Expression| self.operand(e, ADDEND);
+                    let of = counted_trips(self.unit, &count, &operand);
                     start.push_str(&format!(", {name} = {of}"));
                     name
                 }
@@ -486,7 +496,9 @@ impl Body<'_> {
 
     /// A trip count as text.
     pub(super) fn trips(&self, count: &TripCount) -> String {
-        trips_text(count, &|e: &Expression| self.operand(e, ADDEND))
+        trips_text(self.unit, count, &|e: &Expression| {
+            self.operand(e, ADDEND)
+        })
     }
 }
 
@@ -507,26 +519,35 @@ pub fn is_wide(unit: &Unit, l: &Loop) -> bool {
     unit.types.size(unit.symbol(l.induction).ty.ty) == Some(8)
 }
 
+/// How an operand is spelled.
+type Text<'a> = &'a dyn Fn(&Expression) -> String;
+
 /// A trip count as text: the bound itself in the simplest case.
-pub fn trips_text(count: &TripCount, text: &dyn Fn(&Expression) -> String) -> String {
+pub fn trips_text(unit: &Unit, count: &TripCount, text: Text<'_>) -> String {
     let simple = is_literal(&count.step, 1) && !count.downward;
     let zero = is_literal(&count.lower, 0);
     match count.relation {
         Relation::Less | Relation::NotEqual if simple && zero => text(&count.bound),
-        _ => counted_trips(count, text),
+        _ => counted_trips(unit, count, text),
     }
 }
 
 /// The trip count of a loop that strides by its step, as its launch computes it: nothing is
 /// launched if the loop's variable could wrap.
-pub fn checked_trips(count: &TripCount, text: &dyn Fn(&Expression) -> String) -> String {
+pub fn checked_trips(count: &TripCount, text: Text<'_>) -> String {
     let (lower, bound, step) = (text(&count.lower), text(&count.bound), text(&count.step));
     format!("accrs::int_trips_up({lower}, {bound}, {step})")
 }
 
-/// A trip count as text that is 0, not negative, where there is no iteration.
-fn counted_trips(count: &TripCount, text: &dyn Fn(&Expression) -> String) -> String {
+/// A trip count as text that is 0, not negative, where there is no iteration; of numbers the number.
+fn counted_trips(unit: &Unit, count: &TripCount, text: Text<'_>) -> String {
     let (lower, bound, step) = (text(&count.lower), text(&count.bound), text(&count.step));
+    let is_number = |text: &String| text.parse::<i64>().is_ok();
+    if let Some(number) = constant_trips(unit, count)
+        && [&lower, &bound, &step].into_iter().all(is_number)
+    {
+        return number.to_string();
+    }
     let function = match (count.relation, count.downward) {
         (Relation::Less, _) | (Relation::NotEqual, false) => "trips_up",
         (Relation::LessEqual, _) => "trips_through",
