@@ -116,7 +116,7 @@ fn collect_from<'a>(
         values: IndexMap::new(),
         pointers: IndexMap::new(),
         within: vec![0],
-        switched: 0,
+        switched: (0, 0),
         has_conditions: asked != Asked::Values,
         is_exact: asked != Asked::Conditions,
         under: Vec::new(),
@@ -143,8 +143,8 @@ struct Collector<'o, 'u, 'a> {
     pointers: IndexMap<SymbolId, Option<Address>>,
     /// The loops around what is walked now.
     within: Vec<usize>,
-    /// How many of them are around the innermost `switch`.
-    switched: usize,
+    /// How many of them, and of the conditions, are around the innermost `switch`.
+    switched: (usize, usize),
     /// Whether conditions are noted.
     has_conditions: bool,
     /// Whether only what is proved counts.
@@ -172,9 +172,9 @@ impl<'a> Collector<'_, '_, 'a> {
     }
 
     /// Code that is reached from elsewhere, too: nothing is known but the
-    /// variables of the loops around the `switch`.
+    /// variables of the loops around the `switch`, and of its cases the conditions around it.
     fn forget_all(&mut self) {
-        let around = self.within.iter().take(self.switched);
+        let around = self.within.iter().take(self.switched.0);
         let kept: Vec<SymbolId> = around.map(|n| self.result.loops[*n].induction).collect();
         let lost = self.values.iter_mut().filter(|(s, _)| !kept.contains(s));
         lost.for_each(|(_, value)| *value = None);
@@ -227,8 +227,13 @@ impl<'a> Collector<'_, '_, 'a> {
             }
             StatementKind::Atomic(atomic) => self.atomic(atomic),
             StatementKind::Block(body) => self.list(body),
-            StatementKind::Case(..) | StatementKind::Default | StatementKind::Label(_) => {
+            StatementKind::Case(..) | StatementKind::Default => {
                 self.forget_all();
+                self.doubt_conditions(self.switched.1);
+            }
+            StatementKind::Label(_) => {
+                self.forget_all();
+                self.doubt_conditions(0);
             }
             StatementKind::If(condition, then, otherwise) => {
                 self.expression(condition);
@@ -241,6 +246,9 @@ impl<'a> Collector<'_, '_, 'a> {
                     self.forget(otherwise);
                 }
                 self.forget(then);
+                if visit::is_entered(std::slice::from_ref(statement)) {
+                    self.forget_all();
+                }
             }
             StatementKind::Loop(l) => {
                 for e in l.limits() {
@@ -262,7 +270,7 @@ impl<'a> Collector<'_, '_, 'a> {
                 let switched = self.switched;
                 let is_switch = matches!(statement.kind, StatementKind::Switch(..));
                 if is_switch {
-                    self.switched = self.within.len();
+                    self.switched = (self.within.len(), self.under.len());
                     // What selects is read once, whatever it selects.
                     visit::own_expressions(statement, &mut |e| self.expression(e));
                 }

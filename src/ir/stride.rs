@@ -1,6 +1,6 @@
 //! Whether the variable of a shared loop may stride over its iterations.
 
-use super::{Loop, Relation, SharedWindow, Statement, visit};
+use super::{Loop, Relation, SharedWindow, Statement, TripCount, visit};
 use crate::typed::constant::evaluate;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit,
@@ -32,6 +32,7 @@ impl Loop {
             return true;
         }
         let upward = !self.downward
+            && TripCount::of(self).wrapping_type(unit).is_none()
             && matches!(
                 self.relation,
                 Relation::Less | Relation::LessEqual | Relation::NotEqual

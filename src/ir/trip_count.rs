@@ -1,8 +1,8 @@
 //! How often counted loops run their bodies: as their headers say it, and as a number.
 //! `analysis::trip_count` has polynomials and estimates.
 
-use super::{Loop, Relation};
-use crate::typed::{Expression, Unit, constant};
+use super::{Loop, Relation, is_literal};
+use crate::typed::{Expression, IntegerKind, Type, Unit, constant};
 
 /// How often a loop runs its body, as in its header (see [`Loop`]).
 #[derive(Clone, Debug)]
@@ -29,6 +29,21 @@ impl TripCount {
             step: l.step.clone(),
             downward: l.downward,
         }
+    }
+
+    /// The type of a variable that may go round by way of its type's limits before it is the
+    /// bound: C lets those without a sign do so, and those narrower than `int`.
+    pub fn wrapping_type(&self, unit: &Unit) -> Option<IntegerKind> {
+        let ty = self.lower.ty.ty;
+        let Type::Integer(kind) = unit.types.get(ty) else {
+            return None;
+        };
+        let is_wide = unit.types.size(ty).is_none_or(|bytes| bytes >= 4);
+        let begins_at_limit = !self.downward && is_literal(&self.lower, 0);
+        let may_wrap = self.relation == Relation::NotEqual
+            && is_literal(&self.step, 1)
+            && !(is_wide && (unit.types.is_signed(ty) || begins_at_limit));
+        may_wrap.then_some(*kind)
     }
 
     /// The number, given those of its parts.

@@ -165,6 +165,18 @@ pub fn any(list: &[Statement], is_such: &mut dyn FnMut(&Statement) -> bool) -> b
     })
 }
 
+/// Whether control may get into a list from elsewhere: to labels, and to the cases of a `switch`
+/// around it, however deep they are.
+pub fn is_entered(list: &[Statement]) -> bool {
+    list.iter().any(|statement| match &statement.kind {
+        StatementKind::Case(..) | StatementKind::Default | StatementKind::Label(_) => true,
+        StatementKind::Switch(_, body) => any(body, &mut |inner| {
+            matches!(inner.kind, StatementKind::Label(_))
+        }),
+        _ => lists(statement).into_iter().any(is_entered),
+    })
+}
+
 /// As [`any`], of loops.
 pub fn any_loop(list: &[Statement], is_such: &mut dyn FnMut(&Loop) -> bool) -> bool {
     any(list, &mut |statement| match &statement.kind {

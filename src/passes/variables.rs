@@ -80,6 +80,9 @@ pub fn rename(body: &mut [Statement], from: SymbolId, to: SymbolId) {
             list.iter_mut().for_each(|one| replace(&mut one.symbol));
         }
         StatementKind::CollectiveCall(call) => call.result.iter_mut().for_each(replace),
+        StatementKind::ReductionBegin(reduction, _) | StatementKind::ReductionEnd(reduction, _) => {
+            replace(&mut reduction.symbol);
+        }
         _ => {}
     });
     visit::expressions_mut(body, &mut |e: &mut Expression| {

@@ -65,6 +65,13 @@ __host__ __device__ constexpr long long trips_down_through(L lower, B bound, S s
     return below(lower, bound) || width == 0 ? 0 : static_cast<long long>(distance(bound, lower) / width) + 1;
 }
 
+// for (i = lower; i != bound; i++), T the type of i, whose values may wrap on the way
+template <class T, class L, class B> __host__ __device__ constexpr long long trips_to(L lower, B bound)
+{
+    using Wrapping = std::make_unsigned_t<T>;
+    return static_cast<long long>(static_cast<Wrapping>(static_cast<Wrapping>(bound) - static_cast<Wrapping>(lower)));
+}
+
 // The number of a block along y in a grid of wide_covering_grid, where blocks beyond CUDA's most along y lie
 // along z.
 inline __device__ unsigned block_y()

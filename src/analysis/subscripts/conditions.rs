@@ -32,6 +32,13 @@ impl<'a> Collector<'_, '_, 'a> {
         self.result.conditions.len() - 1
     }
 
+    /// Of the conditions from a number on nothing is known: a jump may have led past them.
+    pub(super) fn doubt_conditions(&mut self, from: usize) {
+        for at in from..self.under.len() {
+            self.under[at] = self.number_of(Condition::Unknown);
+        }
+    }
+
     /// Walks a list that runs under a condition.
     pub(super) fn branch(&mut self, condition: Condition, list: &'a [Statement]) {
         let depth = self.under.len();

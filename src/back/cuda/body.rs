@@ -430,11 +430,16 @@ impl<'a> Body<'a> {
             StatementKind::RowBarrier(why) => self.worker_barrier(why),
             StatementKind::CollectiveCall(call) => {
                 let text = self.text(&call.call);
-                let result = call
-                    .result
-                    .map(|result| format!("{} = ", self.declarator(result)));
-                self.lines
-                    .line(&format!("{}{text};", result.unwrap_or_default()));
+                let result = match call.result {
+                    Some(result) if self.passed.has(result) => {
+                        let declaration = self.declarator(result);
+                        self.lines.line(&format!("{declaration};"));
+                        format!("{} = ", self.name(result))
+                    }
+                    Some(result) => format!("{} = ", self.declarator(result)),
+                    None => String::new(),
+                };
+                self.lines.line(&format!("{result}{text};"));
             }
             StatementKind::Single {
                 level,

@@ -67,6 +67,9 @@ impl Passed {
             let symbols = list.iter().map(|declaration| declaration.symbol);
             self.variables.extend(symbols);
         }
+        if let StatementKind::CollectiveCall(call) = &statement.kind {
+            self.variables.extend(call.result);
+        }
         visit::own_expressions(statement, &mut |e| {
             typed::visit::walk(e, &mut |e| {
                 if let ExpressionKind::CompoundLiteral(_) = e.kind {

@@ -250,7 +250,8 @@ impl Body<'_> {
         if let Some(ty) = self.widened_type(l) {
             let variable = format!("{ty} {}", header.name);
             let are_blocks = l.distribution.is_some_and(Distribution::is_over_blocks);
-            let index = match ty != INT && header.lower.is_some() && (are_blocks || !l.has_blocks()) {
+            let index = match ty != INT && header.lower.is_some() && (are_blocks || !l.has_blocks())
+            {
                 true => format!("{ty}({index})"),
                 false => index,
             };
@@ -496,9 +497,7 @@ impl Body<'_> {
 
     /// A trip count as text.
     pub(super) fn trips(&self, count: &TripCount) -> String {
-        trips_text(self.unit, count, &|e: &Expression| {
-            self.operand(e, ADDEND)
-        })
+        trips_text(self.unit, count, &|e: &Expression| self.operand(e, ADDEND))
     }
 }
 
@@ -547,6 +546,14 @@ fn counted_trips(unit: &Unit, count: &TripCount, text: Text<'_>) -> String {
         && [&lower, &bound, &step].into_iter().all(is_number)
     {
         return number.to_string();
+    }
+    if let Some(ty) = count.wrapping_type(unit) {
+        let (first, last) = if count.downward {
+            (bound, lower)
+        } else {
+            (lower, bound)
+        };
+        return format!("accrs::trips_to<{}>({first}, {last})", ty.spelling());
     }
     let function = match (count.relation, count.downward) {
         (Relation::Less, _) | (Relation::NotEqual, false) => "trips_up",

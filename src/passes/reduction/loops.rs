@@ -7,6 +7,8 @@
 //! #pragma acc loop vector reduction(+:sum, total) reduction(max:top)
 //! ```
 
+use indexmap::IndexSet;
+
 use super::clauses::{drop_inside, only_lanes_touch};
 use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, codes};
@@ -20,10 +22,16 @@ use crate::typed::{Expression, ExpressionKind, Initializer, SymbolId, Type, Unar
 use crate::typed::{constant, synthesis};
 
 /// Puts a begin before and an end after each loop that threads of a block
-/// share and that reduces something.
-pub fn rewrite(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
+/// share and that reduces something. `shared`: what threads of a block write for each other.
+pub fn rewrite(
+    kernel: &mut Kernel,
+    unit: &Unit,
+    shared: IndexSet<SymbolId>,
+    errors: &mut Vec<Diagnostic>,
+) {
     let mut rewriting = Rewriting {
         scope: &Scope::of(kernel, unit),
+        shared,
         addressed: addressed(&kernel.body),
         unit,
         errors,
@@ -58,6 +66,7 @@ pub fn surround_outermost(list: &mut Vec<Statement>) {
 
 struct Rewriting<'r> {
     scope: &'r Scope,
+    shared: IndexSet<SymbolId>,
     addressed: Vec<SymbolId>,
     unit: &'r Unit,
     errors: &'r mut Vec<Diagnostic>,
@@ -74,12 +83,7 @@ impl Rewriting<'_> {
     fn list(&mut self, body: Vec<Statement>) -> Vec<Statement> {
         let mut out = Vec::new();
         // C++ does not let a jump go past the declarations that steps make.
-        let is_jumped_into = body.iter().any(|s| {
-            matches!(
-                s.kind,
-                StatementKind::Case(..) | StatementKind::Default | StatementKind::Label(_)
-            )
-        });
+        let is_jumped_into = visit::is_entered(&body);
         for mut statement in body {
             let span = statement.span;
             let mut steps = Steps::default();
@@ -146,26 +150,26 @@ impl Rewriting<'_> {
         }
         let target = reduction.symbol;
         let is_array = matches!(unit.types.get(reduction.ty), Type::Array { .. });
-        let in_memory = is_array && scope.memory.contains(&target);
+        let in_memory = scope.memory.contains(&target) || self.shared.contains(&target);
         let has_copies = scope.own_targets.contains(&target);
-        if in_memory || reduction.part.is_some() && !has_copies {
-            let block = scope.words.levels.block;
-            self.errors.push(
-            Diagnostic::error(
-                codes::NOT_SUPPORTED_YET,
-                format!(
-                    "a reduction of the array `{}` within each {block} is not supported yet",
-                    unit.symbol(target).name
+        if is_array && in_memory || reduction.part.is_some() && !has_copies {
+            let (block, name) = (scope.words.levels.block, &unit.symbol(target).name);
+            let help = match self.shared.contains(&target) {
+                true => format!(
+                    "reduce another array, and copy its elements to `{name}` behind the loop"
                 ),
-                reduction.span,
-            )
-            .help(format!(
-                "make the array private to the {block} loop, or reduce it in the {block} loop as well"
-            )),
-        );
+                false => format!(
+                    "make the array private to the {block} loop, or reduce it in the {block} loop as well"
+                ),
+            };
+            let message = format!(
+                "a reduction of the array `{name}` within each {block} is not supported yet"
+            );
+            let error = Diagnostic::error(codes::NOT_SUPPORTED_YET, message, reduction.span);
+            self.errors.push(error.help(help));
             return;
         }
-        if scope.memory.contains(&target) {
+        if in_memory {
             reduction.keeps_value = false;
             let wanted = format!("{}_copy", unit.symbol(target).name);
             let copy = synthesis::variable(unit, &wanted, reduction.ty, span);
@@ -244,16 +248,8 @@ fn value_after(list: &[Statement], variable: SymbolId) -> Option<&Expression> {
             _ => {}
         }
         let one = std::slice::from_ref(statement);
-        let mut is_entered = false;
-        visit::walk(one, &mut |s| {
-            is_entered |= matches!(s.kind, StatementKind::Label(_))
-        });
-        let is_label = matches!(
-            statement.kind,
-            StatementKind::Case(..) | StatementKind::Default
-        );
         let ends = matches!(&statement.kind, StatementKind::ReductionBegin(r, _) | StatementKind::ReductionEnd(r, _) if r.symbol == variable);
-        if is_entered || is_label || ends || visit::mentions(one, variable) {
+        if visit::is_entered(one) || ends || visit::mentions(one, variable) {
             return None;
         }
     }

@@ -21,7 +21,8 @@
 //!   ([`Kernel::grid_reductions`]), or the end of the outer loop.
 //! - One that block-redundant code changes as well is the same in all threads
 //!   of the block between loops ([`Kernel::block_reductions`]).
-//! - A variable in memory is reduced in a private copy.
+//! - A variable in memory, or one that threads of the block share since they write it elsewhere, too,
+//!   is reduced in a private copy.
 //!
 //! [`StatementKind::ReductionBegin`]: crate::ir::StatementKind::ReductionBegin
 
@@ -31,9 +32,12 @@ pub mod misfits;
 #[cfg(test)]
 mod tests;
 
+use indexmap::IndexSet;
+
+use super::synchronisation::shared_variables;
+use crate::analysis::effects::Oracle;
 use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-
 use crate::ir::{
     Kernel, Module, PrivateArray, PrivateArrayOwner, PrivateArraySize, Reduction,
     ReductionOperator, Scheme, visit,
@@ -43,8 +47,9 @@ use crate::typed::{SymbolId, Type, Unit};
 /// Decides the reductions of every kernel.
 pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let mut errors = Vec::new();
+    let oracle = Oracle::new(unit, &module.functions);
     for kernel in &mut module.kernels {
-        decide(kernel, unit, &mut errors);
+        decide(kernel, &oracle, &mut errors);
         let is_free = |reduction: &Reduction| is_of_any_order(reduction, unit);
         let all_are_free = kernel.all_reductions().all(is_free);
         kernel.combines_in_any_order = all_are_free;
@@ -81,10 +86,10 @@ fn add_copies(kernel: &mut Kernel) {
     kernel.private_arrays.extend(copies.collect::<Vec<_>>());
 }
 
-fn decide(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
+fn decide(kernel: &mut Kernel, oracle: &Oracle, errors: &mut Vec<Diagnostic>) {
     match kernel.scheme {
-        Some(Scheme::Flat) => flat(kernel, unit, errors),
-        Some(Scheme::Hierarchical) => hierarchical(kernel, unit, errors),
+        Some(Scheme::Flat) => flat(kernel, oracle.unit(), errors),
+        Some(Scheme::Hierarchical) => hierarchical(kernel, oracle, errors),
         Some(Scheme::Threads) => threads(kernel),
         _ => {
             for reduction in &kernel.reductions {
@@ -115,7 +120,7 @@ fn flat(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
         for reduction in kernel.grid_reductions.clone() {
             clauses::drop_inside(&mut kernel.body, reduction.symbol);
         }
-        loops::rewrite(kernel, unit, errors);
+        loops::rewrite(kernel, unit, IndexSet::new(), errors);
     }
 }
 
@@ -132,7 +137,8 @@ fn block_variables(kernel: &Kernel) -> Vec<SymbolId> {
     own
 }
 
-fn hierarchical(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
+fn hierarchical(kernel: &mut Kernel, oracle: &Oracle, errors: &mut Vec<Diagnostic>) {
+    let unit = oracle.unit();
     let scope = Scope::of(kernel, unit);
     clauses::complete(kernel, &scope);
     for reduction in grid_level(kernel, &scope) {
@@ -144,7 +150,8 @@ fn hierarchical(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) 
         }
     }
     add_copies(kernel);
-    loops::rewrite(kernel, unit, errors);
+    let shared = shared_variables(kernel, oracle);
+    loops::rewrite(kernel, unit, shared, errors);
 }
 
 /// Of a kernel with a shape of its own: what loops reduce, all threads of the block share. What

@@ -37,11 +37,12 @@ pub fn bases(kernel: &mut Kernel) {
     }
 }
 
-/// Removes declarations and assignments of variables that are not read, of
+/// Removes declarations, private copies and assignments of variables that are not read, of
 /// those given and what they were computed from.
 pub fn remove(kernel: &mut Kernel, candidates: IndexSet<SymbolId>, unit: &Unit) {
     let oracle = Oracle::new(unit, &[]);
     let mut candidates = candidates;
+    let mut dead = IndexSet::new();
     loop {
         let mut read = IndexSet::new();
         visit::walk(&kernel.body, &mut |s| reads(s, &mut read));
@@ -49,9 +50,10 @@ pub fn remove(kernel: &mut Kernel, candidates: IndexSet<SymbolId>, unit: &Unit) 
             window.opening().for_each(|e| mention(e, &mut read));
         }
         let captured = |s: &SymbolId| kernel.captures.iter().any(|c| c.symbol == *s);
-        let dead: IndexSet<SymbolId> = (candidates.iter().copied())
-            .filter(|symbol| !read.contains(symbol) && !captured(symbol))
-            .collect();
+        dead.extend(
+            (candidates.iter().copied())
+                .filter(|symbol| !read.contains(symbol) && !captured(symbol)),
+        );
         let mut removal = Removal {
             dead: &dead,
             oracle: &oracle,
@@ -63,10 +65,17 @@ pub fn remove(kernel: &mut Kernel, candidates: IndexSet<SymbolId>, unit: &Unit) 
         });
         let Removal { from, done, .. } = removal;
         if !done {
-            return;
+            break;
         }
         candidates.extend(from);
     }
+    visit::symbols(&kernel.body, &mut |symbol| {
+        dead.swap_remove(&symbol);
+    });
+    kernel.privates.retain(|symbol| !dead.contains(symbol));
+    visit::loops_mut(&mut kernel.body, &mut |l| {
+        l.privates.retain(|symbol| !dead.contains(symbol));
+    });
 }
 
 struct Removal<'a, 'u> {

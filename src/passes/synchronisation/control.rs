@@ -53,7 +53,9 @@ impl Synchroniser<'_> {
             StatementKind::Switch(value, body) => {
                 let value = self.agree(value, false, out);
                 self.jumps.push(out.state.clone());
+                self.entries.push(out.state.clone());
                 let body = self.sequence(body, out.level, &mut out.state);
+                self.entries.pop();
                 out.state.join(&self.jumps.pop().unwrap_or_default());
                 StatementKind::Switch(value, body)
             }

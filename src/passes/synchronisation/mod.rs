@@ -55,6 +55,7 @@ use crate::ir::{
 use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::{Expression, SymbolId, TypeId, Unit};
+pub use sharing::shared_variables;
 use state::{Footprint, State};
 
 /// Synchronises every hierarchical kernel.
@@ -89,6 +90,7 @@ fn synchronise(kernel: &mut Kernel, oracle: &Oracle, errors: &mut Vec<Diagnostic
         facts: Facts::of(kernel, &scope, oracle),
         mentions: count_mentions(&kernel.body),
         jumps: Vec::new(),
+        entries: Vec::new(),
         collective: kernel.collective,
         int: synthesis::int(oracle.unit()),
         made: Vec::new(),
@@ -176,6 +178,8 @@ struct Synchroniser<'a> {
     /// Per loop or `switch` around: what is under way at jumps out of it or
     /// to its next iteration.
     jumps: Vec<State>,
+    /// Per `switch` around: what is under way where it begins.
+    entries: Vec<State>,
     /// Whose function this is, if it is no kernel.
     collective: Option<Collective>,
     int: TypeId,

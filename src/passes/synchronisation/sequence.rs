@@ -48,7 +48,7 @@ impl Synchroniser<'_> {
                 StatementKind::Case(..) | StatementKind::Default
             ) {
                 self.flush(&mut out);
-                out.state.join(state);
+                out.state.join(self.entries.last().unwrap_or(state));
                 out.statements.push(statement.clone());
             } else {
                 let changed = self.facts.changed(statement);

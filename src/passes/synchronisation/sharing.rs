@@ -17,9 +17,8 @@ use crate::typed::{Expression, Symbol, SymbolId, Unit};
 /// broadcasts take.
 const ROOM: u64 = limits::STATIC_SHARED - 1024;
 
-/// Fills in [`Kernel::shared`].
-pub fn run(kernel: &mut Kernel, oracle: &Oracle, errors: &mut Vec<Diagnostic>) {
-    let unit = oracle.unit();
+/// The variables that threads of a block or row write or read for each other.
+pub fn shared_variables(kernel: &Kernel, oracle: &Oracle) -> IndexSet<SymbolId> {
     let mut survey = Survey {
         oracle,
         owners: variables::owners(kernel, outermost(kernel)),
@@ -38,8 +37,14 @@ pub fn run(kernel: &mut Kernel, oracle: &Oracle, errors: &mut Vec<Diagnostic>) {
         .chain(&kernel.block_reductions);
     survey.reduced.extend(grid.map(|r| r.symbol));
     survey.list(&kernel.body, outermost(kernel));
-    let (owners, shared) = (survey.owners, survey.shared);
-    for symbol in shared {
+    survey.shared
+}
+
+/// Fills in [`Kernel::shared`].
+pub fn run(kernel: &mut Kernel, oracle: &Oracle, errors: &mut Vec<Diagnostic>) {
+    let unit = oracle.unit();
+    let owners = variables::owners(kernel, outermost(kernel));
+    for symbol in shared_variables(kernel, oracle) {
         // Its copies are in device memory.
         if kernel.private_array(symbol).is_some() {
             continue;
@@ -64,7 +69,6 @@ fn outermost(kernel: &Kernel) -> Level {
     kernel.collective.map_or(Level::Block, Collective::level)
 }
 
-/// Finds variables that threads of their unit write or read for each other.
 struct Survey<'a, 'u> {
     oracle: &'a Oracle<'u>,
     owners: IndexMap<SymbolId, Level>,
@@ -130,6 +134,7 @@ impl Survey<'_, '_> {
         for symbol in self.oracle.expression(e).escapes {
             let owner = self.owners.get(&symbol).copied();
             if owner.is_some_and(|owner| owner != Level::Lane)
+                && !self.reduced.contains(&symbol)
                 && (self.oracle.unit().is_array(symbol) || level != Level::Lane)
             {
                 self.shared.insert(symbol);
