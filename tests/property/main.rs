@@ -125,7 +125,12 @@ fn between() -> Result<(), Failed> {
         Some(_) => Some(setting("ACCRS_ROUNDS_SEED", 0)?),
         None => None,
     };
-    for kind in [rounds::Kind::Windows, rounds::Kind::OwnElements] {
+    use rounds::Kind;
+    for (kind, wanted) in [
+        (Kind::Windows, wanted),
+        (Kind::OwnElements, wanted),
+        (Kind::Jumps, wanted / 2),
+    ] {
         rounds::run(kind, wanted, first)?;
     }
     Ok(())

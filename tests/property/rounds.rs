@@ -5,7 +5,8 @@
 //! fetched, so that the program means the same without its directives: the oracle is the C compiler.
 //! Numbers are unsigned, and compared exactly in three schedules; `accrs check --dynamic` must find
 //! nothing. Other programs have no windows, and loops whose threads come back to elements of their
-//! own, or to those of others: no barrier may be missing between them.
+//! own, or to those of others: no barrier may be missing between them. A third kind has in addition
+//! cases deeper than their `switch`, and a variable of the gang that its threads add up and write.
 //!
 //! `ACCRS_ROUNDS=1000` runs that many programs of each kind, `ACCRS_ROUNDS_SEED=N` begins with seed
 //! `N`.
@@ -38,6 +39,8 @@ pub enum Kind {
     Windows,
     /// Elements that are those of one thread in several loops, or nearly so.
     OwnElements,
+    /// The same among jumps, with a variable that threads add up in one loop and write in another.
+    Jumps,
 }
 
 /// Runs that many programs.
@@ -179,8 +182,12 @@ impl Writer {
             self.line("for (int i = 0; i < R; i++) {");
             self.depth += 1;
         }
-        if self.kind == Kind::OwnElements {
+        if self.kind != Kind::Windows {
             self.line("int at = i % 3;");
+        }
+        if self.kind == Kind::Jumps {
+            self.line("unsigned sum = 3;");
+            self.known.push("sum".to_owned());
         }
         let windowed = self.window_at();
         self.items(windowed);
@@ -197,7 +204,11 @@ impl Writer {
     fn items(&mut self, (items, windowed): (i64, i64)) {
         let known = self.known.len();
         for item in 0..items {
+            let is_jump = self.kind == Kind::Jumps && self.random.chance(1, 2);
             match self.random.between(0, 9) {
+                0 | 1 if is_jump => self.added(),
+                2 if is_jump => self.written(),
+                3..=5 if is_jump && self.depth < 6 => self.switch(),
                 _ if item == windowed => self.shared_loop(true),
                 0 | 1 => self.value(),
                 2 | 3 => self.once(),
@@ -222,9 +233,64 @@ impl Writer {
         self.line("}");
     }
 
+    /// Code that all threads may enter in its middle, deeper down.
+    fn switch(&mut self) {
+        let value = self.scalar();
+        self.line(&format!("switch ({value} % 3) {{"));
+        self.line("case 0:;");
+        self.depth += 1;
+        self.case();
+        let head = match self.random.chance(1, 2) {
+            true => "{".to_owned(),
+            false => format!("if ({} % 2) {{", self.scalar()),
+        };
+        self.line(&head);
+        self.line("case 1:;");
+        self.depth += 1;
+        self.case();
+        self.depth -= 1;
+        self.line("}");
+        self.case();
+        if self.random.chance(1, 2) {
+            self.line("break;");
+        }
+        self.depth -= 1;
+        self.line("default:;");
+        self.depth += 1;
+        self.case();
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    fn case(&mut self) {
+        let windowed = self.window_at();
+        self.items(windowed);
+    }
+
+    /// A loop whose threads add up.
+    fn added(&mut self) {
+        let source = *self.random.pick(&ARRAYS);
+        if self.random.chance(1, 3) {
+            self.line("sum = 0;");
+        }
+        self.line("#pragma acc loop vector reduction(+:sum)");
+        self.line("for (int j = 0; j < C; j++)");
+        self.line(&format!("    sum += {source}[i][j];"));
+    }
+
+    /// A loop one of whose threads sets what others add up.
+    fn written(&mut self) {
+        let source = *self.random.pick(&ARRAYS);
+        let last = self.random.between(0, COLUMNS - 1);
+        self.line("#pragma acc loop vector");
+        self.line("for (int j = 0; j < C; j++)");
+        self.line(&format!("    if (j == {last})"));
+        self.line(&format!("        sum = {source}[i][j] + j;"));
+    }
+
     /// A variable that all threads have.
     fn value(&mut self) {
-        if self.kind == Kind::OwnElements && self.random.chance(1, 2) {
+        if self.kind != Kind::Windows && self.random.chance(1, 2) {
             return self.line("at = (at + 1) % 3;");
         }
         let name = format!("v{}", self.values);
@@ -269,7 +335,7 @@ impl Writer {
     /// A loop over the threads of the block, with a window or without. Its iterations do not depend
     /// on each other: each writes one element, which no other one touches.
     fn shared_loop(&mut self, with_window: bool) {
-        if self.kind == Kind::OwnElements {
+        if self.kind != Kind::Windows {
             return self.own_loop();
         }
         let target = *self.random.pick(&ARRAYS);

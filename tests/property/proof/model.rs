@@ -82,6 +82,14 @@ pub enum Node {
         then: Vec<Node>,
         otherwise: Vec<Node>,
     },
+    /// Two cases, of which the second stands in the branch of an `if` behind what the first one sets:
+    /// either leads to the body.
+    Switch {
+        value: String,
+        set: String,
+        condition: String,
+        body: Vec<Node>,
+    },
     /// A declaration, for what follows it.
     Declare(String),
     /// `target operator= terms, joined by +`, in a form: `{}` stands for their sum.
@@ -111,6 +119,7 @@ pub fn lists(list: &mut Vec<Node>, visit: &mut dyn FnMut(&mut Vec<Node>)) {
     for node in list {
         match node {
             Node::Loop(l) => lists(&mut l.body, visit),
+            Node::Switch { body, .. } => lists(body, visit),
             Node::If {
                 then, otherwise, ..
             } => {

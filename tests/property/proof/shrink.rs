@@ -104,6 +104,7 @@ fn replaced(node: Node, variant: usize) -> Vec<Node> {
     match (node, variant) {
         (_, 0) => Vec::new(),
         (Node::If { then, .. }, 1) => then,
+        (Node::Switch { body, .. }, 1) => body,
         (Node::If { otherwise, .. }, 2) => otherwise,
         (Node::Loop(l), 1) => {
             let name = l.variable;

@@ -135,6 +135,22 @@ impl Printer {
                 }
                 self.line("}");
             }
+            Node::Switch {
+                value,
+                set,
+                condition,
+                body,
+            } => {
+                self.line(&rename(&format!("switch ({value}) {{")));
+                self.line("case 0:;");
+                self.line(&format!("    {}", rename(set)));
+                self.line(&rename(&format!("    if ({condition}) {{")));
+                self.line("    case 1:;");
+                self.line("    } else {");
+                self.line("    }");
+                self.block(body, rename);
+                self.line("}");
+            }
             Node::Loop(l) => {
                 let number = self.loops;
                 self.loops += 1;

@@ -20,12 +20,49 @@ impl Maker {
             });
             return;
         }
+        if self.chance(1, 16) {
+            return self.cases(list);
+        }
         match self.random.between(0, 11) {
             0 => reductions::statement(self, list),
             1 => self.scalar(list),
             2 if self.chance(1, 2) => self.row_pointer(list),
             _ => self.plain(list),
         }
+    }
+
+    /// A subscript that is another one in each of two cases.
+    fn cases(&mut self, list: &mut Vec<Node>) {
+        let Some(own) = self.variables.pop() else {
+            return self.plain(list);
+        };
+        let (name, most) = (self.fresh("q"), self.random.between(1, 3));
+        let base = format!("({} + {name})", own.base);
+        let shifted = Value::new(&base, own.low, own.high + most);
+        let value = match self.chance(1, 2) {
+            true => "w % 2".to_owned(),
+            false => format!("{} % 2", own.operand()),
+        };
+        self.variables.push(own);
+        let (condition, mut body) = (self.condition(), Vec::new());
+        self.plain(&mut body);
+        let known = self.templates.len();
+        let own = self.variables.pop().expect("it was pushed");
+        self.variables.push(shifted);
+        let term = self.term(false, None);
+        self.variables.pop();
+        self.variables.push(own);
+        self.templates.truncate(known);
+        if let Some(Node::Assign { terms, .. }) = body.last_mut() {
+            terms.push(term);
+        }
+        list.push(Node::Declare(format!("int {name} = {most};")));
+        list.push(Node::Switch {
+            value,
+            set: format!("{name} = 0;"),
+            condition,
+            body,
+        });
     }
 
     /// `element = terms`.
