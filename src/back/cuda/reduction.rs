@@ -10,7 +10,7 @@
 use super::body::Body;
 use super::worker::Rows;
 use crate::ir::{BlockExtent, Distribution, Reduction};
-use crate::typed::{ArrayLength, QualType, Type, TypeId, Unit};
+use crate::typed::{ArrayLength, BinaryOperator, QualType, Type, TypeId, Unit};
 
 impl Body<'_> {
     /// Declares a reduction variable with the operator's identity.
@@ -146,6 +146,10 @@ impl Body<'_> {
         let value = self.meeting("reduce", reduction, distribution, &variable);
         let is_record = matches!(self.unit.types.get(reduction.ty), Type::Record(_));
         let combined = match reduction.operator.binary().filter(|_| !is_record) {
+            // All threads take part in the reduction, whatever the value before it is.
+            Some(operator @ (BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr)) => {
+                format!("{value} {} {saved}", operator.spelling())
+            }
             Some(operator) => format!("{saved} {} {value}", operator.spelling()),
             None => {
                 let operator = operator_name(self.unit, reduction);
