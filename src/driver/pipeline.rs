@@ -3,7 +3,6 @@
 //! Input: a file and the options. Output: the text of the two generated
 //! files, or the errors of all stages that could still be run.
 
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::Path;
 use std::thread;
@@ -24,7 +23,7 @@ use crate::analysis::flow;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::front::openacc::LongDouble;
 pub use crate::passes::memory_placement::PlacementRequest;
-use crate::source::{Preprocessor, SourceFile, Span, TranslationUnit};
+use crate::source::{Preprocessor, SourceFile, Span, Spellings, TranslationUnit};
 use crate::stopwatch::Stopwatch;
 use crate::{ast, back, front, ir, passes, sema, syntax, typed};
 
@@ -355,7 +354,6 @@ fn lower(
         sema::analyse_with_pragmas(&tree, source.foreign_pragmas(), diagnostics)
     });
     unit.directive_words = source.directive_words(&ast::Dialect::PREFIXES);
-    unit.directive_texts = source.directive_texts(&ast::Dialect::PREFIXES);
     unit.spellings = spellings(source, &unit);
     let lowering = front::openacc::LoweringOptions {
         strict: options.strict,
@@ -368,14 +366,15 @@ fn lower(
     (!diagnostics.has_errors()).then_some(Program { tree, unit, module })
 }
 
-/// How the user wrote the accesses and calls of functions with directives that macros made some of.
-fn spellings(source: &TranslationUnit, unit: &typed::Unit) -> HashMap<Span, String> {
+/// How the user wrote directives, and the accesses and calls of functions with directives, that macros
+/// made some of.
+fn spellings(source: &TranslationUnit, unit: &typed::Unit) -> Spellings {
     let with_directives = || {
         let functions = unit.functions.iter();
         functions.filter(|one| typed::visit::has_directives(&one.body))
     };
     let known = source.alignment(with_directives().map(|one| one.body.span).collect());
-    let mut found = HashMap::new();
+    let mut found = Spellings::of_directives(source, &ast::Dialect::PREFIXES);
     if known.has_no_calls() {
         return found;
     }
@@ -392,7 +391,7 @@ fn spellings(source: &TranslationUnit, unit: &typed::Unit) -> HashMap<Span, Stri
                 && known.has_calls(e.span)
                 && let Some(text) = source.spelling(&known, e.span)
             {
-                found.insert(e.span, text);
+                found.add(e.span, text);
             }
         });
     }

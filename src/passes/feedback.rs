@@ -13,6 +13,7 @@ pub mod movement;
 pub mod partitions;
 mod presence;
 pub mod requests;
+mod sections;
 #[cfg(test)]
 mod tests;
 pub mod transfers;
@@ -208,7 +209,8 @@ struct Place {
 
 fn describe(kernel: &Kernel, l: &Loop, place: Place, unit: &Unit) -> Diagnostic {
     let distribution = l.distribution.unwrap_or_default();
-    let variable = &unit.symbol(counted(l)).name;
+    let distribution = without_lone_threads(distribution, kernel);
+    let variable = unit.written_name(counted(l));
     let is_alone = kernel.scheme == Some(Scheme::Single);
     let (message, decided) = if place.is_inner {
         let message = format!("loop over `{variable}` is one with the loop around it");
@@ -232,7 +234,7 @@ fn describe(kernel: &Kernel, l: &Loop, place: Place, unit: &Unit) -> Diagnostic 
         (message, levels)
     };
     let mut note = Diagnostic::remark(codes::LOOP_MAPPING, message, l.header)
-        .data("loop", variable.as_str())
+        .data("loop", variable)
         .data("decided", decided)
         .data("dimensions", dimensions(distribution))
         .data("block", known_block(kernel));
@@ -244,6 +246,16 @@ fn describe(kernel: &Kernel, l: &Loop, place: Place, unit: &Unit) -> Diagnostic 
         };
     }
     note
+}
+
+/// What a loop over blocks is spread over, without axes along which these have one thread.
+fn without_lone_threads(distribution: Distribution, kernel: &Kernel) -> Distribution {
+    let mut found = distribution;
+    let extents = kernel.block.iter().flatten();
+    for (used, extent) in found.threads.iter_mut().zip(extents) {
+        *used &= distribution.blocks.is_none() || extent.known() != Some(1);
+    }
+    found
 }
 
 /// Whether a loop stays within a thread since threads share another one.

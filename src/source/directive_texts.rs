@@ -15,7 +15,7 @@ use super::unit::TranslationUnit;
 
 /// The pieces of the directives of a file.
 #[derive(Clone, Debug, Default)]
-pub struct DirectiveTexts {
+pub(super) struct DirectiveTexts {
     /// In the order of the text.
     pieces: Vec<Piece>,
 }
@@ -27,12 +27,13 @@ struct Piece {
     made: Span,
     /// With a blank before it where any space is.
     written: String,
-    is_call: bool,
+    /// So that the text has something else.
+    is_other: bool,
 }
 
 impl DirectiveTexts {
-    /// What is written for a part of a directive, if a call of a macro is in it.
-    pub fn with_calls(&self, part: Span) -> Option<String> {
+    /// What is written for a part of a directive, if a call of a macro, or a `sizeof`, is in it.
+    pub(super) fn with_calls(&self, part: Span) -> Option<String> {
         let first = self
             .pieces
             .partition_point(|one| one.made.start < part.start);
@@ -40,15 +41,15 @@ impl DirectiveTexts {
         let pieces = self.pieces.get(first..behind)?;
         let (begin, end) = (pieces.first()?, pieces.last()?);
         let is_whole = begin.made.start == part.start && end.made.end == part.end;
-        let has_calls = pieces.iter().any(|one| one.is_call);
+        let is_other = pieces.iter().any(|one| one.is_other);
         let words: String = pieces.iter().map(|one| one.written.as_str()).collect();
-        (is_whole && has_calls).then(|| words.trim_start().to_owned())
+        (is_whole && is_other).then(|| words.trim_start().to_owned())
     }
 }
 
 impl TranslationUnit {
     /// Reads the directives of the main file beside the text.
-    pub fn directive_texts(&self, prefixes: &[&str]) -> DirectiveTexts {
+    pub(super) fn directive_texts(&self, prefixes: &[&str]) -> DirectiveTexts {
         let macros = self.macros();
         let mut pieces = Vec::new();
         for mark in &self.tables.directives {
@@ -101,10 +102,12 @@ impl TranslationUnit {
                 let before = index.checked_sub(1).and_then(|before| raw.get(before));
                 let is_apart = before.is_some_and(|before| before.end < call[0].start);
                 let written = lexer::on_one_line(bytes, call)?;
+                // What is printed of `sizeof` is its value.
+                let is_size = word(token)? == "sizeof";
                 pieces.push(Piece {
                     made: Span::new(first.start, last.end),
                     written: format!("{}{written}", if is_apart { " " } else { "" }),
-                    is_call: length.is_some(),
+                    is_other: length.is_some() || is_size,
                 });
             }
             at += list.len();

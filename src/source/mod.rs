@@ -57,7 +57,6 @@ pub use alignment::{Alignment, Origin};
 pub use bytes::{decode_bytes, encode_bytes};
 pub use call::Call;
 pub use comments::Note;
-pub use directive_texts::DirectiveTexts;
 pub use file::SourceFile;
 pub use file::pieces::Joint;
 pub use included::tokens_of;
@@ -65,6 +64,7 @@ pub use macros::{Macro, Macros, expand};
 pub use places::{Beside, DirectivePlace, Location};
 pub use preprocess::Preprocessor;
 pub use span::{Span, Spanned};
+pub use spelling::Spellings;
 pub use strip::ForeignPragma;
 pub use unit::TranslationUnit;
 

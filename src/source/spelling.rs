@@ -11,10 +11,13 @@
 //! err = MAX(err, u[IDX(i, j)]);       // `u[IDX(i, j)]` for `u[((i) * ny + (j))]`, both of them
 //! ```
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::alignment::{Alignment, RawToken};
 use super::call::Call;
+use super::directive_texts::DirectiveTexts;
 use super::lexer::Token;
 use super::macros::expand;
 use super::span::Span;
@@ -29,6 +32,39 @@ pub(super) enum Written {
     Exact(Range<usize>),
     /// A call that made more than it.
     Within(Range<usize>),
+}
+
+/// How the user wrote parts of the text of which calls of macros made some, each on one line.
+#[derive(Clone, Debug, Default)]
+pub struct Spellings {
+    code: HashMap<Span, String>,
+    directives: DirectiveTexts,
+}
+
+impl Spellings {
+    /// Those of a file's directives.
+    pub fn of_directives(unit: &TranslationUnit, prefixes: &[&str]) -> Self {
+        Self {
+            code: HashMap::new(),
+            directives: unit.directive_texts(prefixes),
+        }
+    }
+
+    /// Adds one of code.
+    pub fn add(&mut self, span: Span, text: String) {
+        self.code.insert(span, text);
+    }
+
+    /// What is written for a part of code or of a directive, if a call of a macro is in it.
+    pub fn of(&self, span: Span) -> Option<Cow<'_, str>> {
+        let code = self.code.get(&span).map(|text| Cow::from(text.as_str()));
+        code.or_else(|| self.in_directive(span).map(Cow::from))
+    }
+
+    /// The same of a part of a directive.
+    pub fn in_directive(&self, part: Span) -> Option<String> {
+        self.directives.with_calls(part)
+    }
 }
 
 impl TranslationUnit {
@@ -56,9 +92,25 @@ impl TranslationUnit {
         }
         let call = known.around(first.start).filter(|c| last.end <= c.end.0)?;
         let raw = self.tokens.get(call.raw.clone()?)?;
-        let found = self.argument(call, raw, &tokens);
         let whole = raw.first()?.start as usize..raw.last()?.end as usize;
+        if self.is_in_parentheses(call, &tokens) {
+            return Some(Written::Exact(whole));
+        }
+        let found = self.argument(call, raw, &tokens);
         Some(found.map_or(Written::Within(whole), Written::Exact))
+    }
+
+    /// Whether a call makes these tokens with nothing but parentheses around them.
+    fn is_in_parentheses(&self, call: &Call, tokens: &[Token]) -> bool {
+        let pairs = call.made.len().saturating_sub(tokens.len()) / 2;
+        let (before, rest) = call.made.split_at(pairs);
+        let same = rest.iter().zip(tokens);
+        call.made.len() == tokens.len() + 2 * pairs
+            && before.iter().all(|word| word == "(")
+            && rest[tokens.len()..].iter().all(|word| word == ")")
+            && same
+                .map(|(word, token)| (Some(word.as_str()), token.word(&self.text)))
+                .all(|(a, b)| a == b)
     }
 
     /// The token of the main file that a token is, or the call whose first one it is.

@@ -11,12 +11,14 @@ const SOURCE: &str = "int first;
 #define IDX(i, j) ((i) * N + (j))
 #define F(f, q, x) (f)[(q) * N + (x)]
 #define AT(i) a[i]
+#define G(f, i) (((f)[(i) + 1]))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 void g(double *a, double *b, int q, int x)
 {
     F(b, q, x) += F(a, x, q) * 2;
     b[q * N + x] += AT(x * N) + AT(q);
     b[q] = MAX(b[q], a[IDX(q - 1, x)]);
+    G(b, q) = -G(a, x);
 }
 ";
 
@@ -44,6 +46,9 @@ fn code_is_as_the_user_wrote_it() {
         ("b[q * 64 + x]", 0, "b[q * N + x]"),
         ("a[x * 64]", 0, "AT(x * N)"),
         ("a[q]", 0, "AT(q)"),
+        // Parentheses around it are no other code.
+        ("(b)[(q) + 1]", 0, "G(b, q)"),
+        ("((a)[(x) + 1])", 0, "G(a, x)"),
         ("b[q]", 0, "b[q]"),
         // In the condition and in the value.
         ("a[((q - 1) * 64 + (x))]", 0, "a[IDX(q - 1, x)]"),

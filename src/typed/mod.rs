@@ -34,7 +34,7 @@ use std::collections::{BTreeMap, HashMap};
 use elsa::FrozenVec;
 
 use crate::ast::Directive;
-use crate::source::{DirectiveTexts, Span};
+use crate::source::{Span, Spellings};
 
 /// One translation unit after semantic analysis.
 #[derive(Clone, Default)]
@@ -67,11 +67,9 @@ pub struct Unit {
     /// Directives as the user wrote them, without `#pragma acc`, by their spans: for
     /// comments, which quote them; of those in macros what these make.
     pub directive_words: HashMap<Span, String>,
-    /// What is written in parts of them.
-    pub directive_texts: DirectiveTexts,
-    /// Expressions of which calls of macros made some, as the user wrote them, by their spans: for
-    /// messages.
-    pub spellings: HashMap<Span, String>,
+    /// Expressions, and parts of directives, of which calls of macros made some, as the user wrote
+    /// them: for messages.
+    pub spellings: Spellings,
     /// Finds functions and globals by symbol. Empty in units made by hand:
     /// then lists are searched.
     pub index: Index,
@@ -139,6 +137,13 @@ pub struct Global {
 }
 
 impl Unit {
+    /// The program's name for a variable: of one that was made in the place of another, the other's.
+    pub fn written_name(&self, id: SymbolId) -> &str {
+        let own = self.symbol(id);
+        let is_it = |symbol: &&Symbol| symbol.span == own.span && own.span != Span::default();
+        &self.symbols.iter().find(is_it).unwrap_or(own).name
+    }
+
     /// A symbol.
     pub fn symbol(&self, id: SymbolId) -> &Symbol {
         &self.symbols[id.0 as usize]

@@ -9,6 +9,8 @@
 //! Parentheses are those of the source plus those that the tree needs where
 //! an operand was replaced.
 
+use std::borrow::Cow;
+
 use super::{
     ArrayLength, BinaryOperator, EnumId, Expression, ExpressionKind, FunctionType, Initializer,
     QualType, Qualifiers, RecordId, SizeOf, SymbolId, Type, TypeId, TypedefId, UnaryOperator, Unit,
@@ -25,8 +27,8 @@ pub use suffixes::without_suffixes;
 pub fn spelled(unit: &Unit, e: &Expression) -> String {
     let inner = e.inner();
     let mut written = [e.span, inner.span].into_iter();
-    let found = written.find_map(|span| unit.spellings.get(&span));
-    found.map_or_else(|| Printer::text(unit, &C, inner), String::clone)
+    let found = written.find_map(|span| unit.spellings.of(span));
+    found.map_or_else(|| Printer::text(unit, &C, inner), Cow::into_owned)
 }
 
 /// Binding strengths beside those of [`BinaryOperator::precedence`].

@@ -81,7 +81,7 @@ fn loops_are_told_of_in_any_build() {
     assert!(negative.is_empty(), "{negative}");
     let said = text(&folder.accrs("cc --feedback --assume n=64 --windows directives -c f.c"));
     assert!(
-        said.contains("note[A0530]") || said.contains("note[A0534]"),
+        said.contains("note[A0539]") && said.contains("what costs most"),
         "{said}"
     );
     let said = text(&folder.accrs("cc -gpu=pinned -acc=multicore -c f.c"));

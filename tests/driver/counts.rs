@@ -175,6 +175,28 @@ fn members_of_one_line_are_told_apart() {
     );
 }
 
+/// What joins the threads' values at the end of a kernel is of the directive, not of the loop's last line.
+#[test]
+fn reductions_are_counted_at_their_directive() {
+    let code = "#include <stdio.h>\nstatic float a[1024];\nint main(void)\n{\n    float s = 0;\n    \
+        #pragma acc parallel loop reduction(+:s)\n    for (int i = 0; i < 1024; i++) {\n        s += a[i];\n        \
+        a[i] = 2;\n    }\n    printf(\"%g\\n\", s);\n}\n";
+    let folder = Folder::with(&[("program.c", code)]);
+    let said = text(&folder.accrs("run --counts program.c"));
+    for line in said.lines().filter(|line| line.contains("program.c:")) {
+        let is_of_array = line.contains("  a  ");
+        assert_eq!(line.contains("program.c:6"), !is_of_array, "{said}");
+    }
+    assert!(
+        said.contains("program.c:9") && !said.contains("(runtime)"),
+        "{said}"
+    );
+    assert!(
+        said.contains("shared read (partial warps)   (reduction)"),
+        "{said}"
+    );
+}
+
 #[test]
 fn counting_is_for_the_emulation() {
     let folder = Folder::with(&[("program.c", PROGRAM)]);

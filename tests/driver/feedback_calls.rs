@@ -61,22 +61,25 @@ fn loops_around_calls_repeat_copies() {
             line(
                 "5:44",
                 &format!("`v[0:n]` {both}: 8·n bytes each way, in each of `steps` iterations")
-            ) + ": a `data` region with `copy(b[0:m])` around the loop over `t` would copy it once",
+            ) + ": a `data` region with `copy(b[0:m])` around the loop over `t` would copy it once (line 26)",
             line(
                 "11:39",
                 "`u[0:n]` is copied to the host: 8·n bytes, in each of 7 iterations: a `data` region \
-                 with `copyout(c[0:m])` around the loop over `t` would copy it once"
+                 with `copyout(c[0:m])` around the loop over `t` would copy it once (line 32)"
             ),
             // The host writes it, too.
             line(
                 "17:36",
-                &format!("`w[0:n]` {both}: 8·n bytes each way, in at most 8 iterations")
+                &format!(
+                    "`w[0:n]` {both}: 8·n bytes each way, in at most 8 iterations: the host uses `w` in \
+                     the loop (line 20)"
+                )
             ),
             line(
                 "28:40",
                 &format!("`a[0:m]` {both}: 8·m bytes each way, in each of `steps` iterations")
             ) + ": a `data` region with `copy(a[0:m])` around the loop over `t` would copy it once \
-                 for 2 constructs",
+                 for 2 constructs (line 26)",
         ],
         "{said}"
     );

@@ -23,6 +23,7 @@ mod devices;
 mod directives;
 mod faults;
 mod feedback;
+mod feedback_advice;
 mod feedback_calls;
 mod file_names;
 mod headers;

@@ -163,7 +163,7 @@ impl<'a> Body<'a> {
     }
 
     /// A mark before a statement of another line than the last.
-    fn mark(&mut self, span: Span) {
+    pub(super) fn mark(&mut self, span: Span) {
         if let Some(source) = self.records {
             // What passes made without a place goes with what is around it.
             match own_line(source, span) {

@@ -200,7 +200,10 @@ pub fn emit(
         }
     }
     body.function_body(&kernel.body);
-    body.end_grid(&reductions);
+    if !reductions.is_empty() {
+        body.mark(kernel.directive);
+        body.end_grid(&reductions);
+    }
     let body = body.finish();
     configure(unit, &mut cuda, kernel, &mut launcher);
     let bounds = launcher.bounds.map(|n| format!(" __launch_bounds__({n})"));

@@ -65,7 +65,7 @@ fn accesses(accesses: &[AccessCounts]) -> String {
 /// to members of a structure do.
 fn array(counts: &AccessCounts, all: &[AccessCounts]) -> String {
     let name = match counts.array.as_str() {
-        "" => "(runtime)",
+        "" => "(temporary)",
         name => name,
     };
     let key = |one: &AccessCounts| (one.file.clone(), one.line, one.space, one.access);

@@ -93,6 +93,11 @@ impl Item<'_> {
         ))
     }
 
+    /// A text of its data.
+    fn text(&self, key: &str) -> Option<&str> {
+        self.diagnostic.data.get(key)?.as_str()
+    }
+
     fn is_error(&self) -> bool {
         self.diagnostic.severity == Severity::Error
     }
@@ -394,19 +399,16 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// `file:line:column: error: message [CODE]`; of notes with their reason, of copies that could be
-/// fewer with what makes them so.
+/// `file:line:column: error: message [CODE]`; of notes with their reason, of copies with what makes
+/// them fewer, or why nothing does.
 fn gcc(item: &Item) -> String {
     let diagnostic = &item.diagnostic;
-    let text = |key: &str| diagnostic.data.get(key).and_then(|value| value.as_str());
-    let remedy = text("remedy").filter(|_| diagnostic.code == codes::DATA_MOVEMENT);
-    let why = remedy.or_else(|| text("why"));
-    let why = why.filter(|_| item.is_note());
-    let why = why.map_or_else(String::new, |why| format!(": {why}"));
+    let because = because(item).or_else(|| item.text("why").map(|why| format!(": {why}")));
     let what = format!(
-        "{}: {}{why} [{}]\n",
+        "{}: {}{} [{}]\n",
         level(diagnostic.severity),
         diagnostic.message.replace('\n', " "),
+        because.filter(|_| item.is_note()).unwrap_or_default(),
         diagnostic.code.0,
     );
     match item.position() {
@@ -423,26 +425,39 @@ fn short(item: &Item) -> String {
         message,
         ..
     } = &*item.diagnostic;
-    let data = &item.diagnostic.data;
-    // Why a loop is run as it is; what would copy less.
-    let because = match *code {
-        codes::LOOP_MAPPING => data.get("why"),
-        codes::DATA_MOVEMENT => data.get("remedy"),
-        _ => None,
-    };
-    let because = because.and_then(|text| text.as_str());
-    let because = because.filter(|_| item.is_note());
-    let because = because.map_or_else(String::new, |text| format!(": {text}"));
+    let because = because(item).filter(|_| item.is_note());
     let what = format!(
-        "{}[{}]: {}{because}\n",
+        "{}[{}]: {}{}\n",
         level(*severity),
         code.0,
-        message.replace('\n', " ")
+        message.replace('\n', " "),
+        because.unwrap_or_default(),
     );
     match item.position() {
         Some((file, line, column)) => format!("{file}:{line}:{column}: {what}"),
         None => what,
     }
+}
+
+/// Why a loop is run as it is; what would copy less, or why it is copied again.
+fn because(item: &Item) -> Option<String> {
+    let text = match item.diagnostic.code {
+        codes::LOOP_MAPPING => item.text("why"),
+        codes::DATA_MOVEMENT => item.text("remedy").or_else(|| item.text("obstacle")),
+        _ => None,
+    };
+    text.map(|text| format!(": {text}{}", elsewhere(item)))
+}
+
+/// The line of the other place that a way out, or what is in its way, has to do with, such as a loop
+/// around.
+fn elsewhere(item: &Item) -> String {
+    let is_loop = item.diagnostic.code == codes::LOOP_MAPPING;
+    let other = item.labels.get(1).filter(|_| !is_loop);
+    other.map_or_else(String::new, |label| {
+        let Location { file, range } = &label.location;
+        format!(" (line {})", file.line(range.start) + 1)
+    })
 }
 
 /// `file:line:column: note: help` behind an error or warning, as gcc has notes; `nowhere` in place of

@@ -3,7 +3,7 @@
 //! Input: notes that have a rank in their data. Output: a line for each of the worst ones,
 //! the worst first. Notes of what makes no difference are marked, and not shown to people.
 
-use super::{Item, Location};
+use super::{Item, because, elsewhere};
 use crate::diagnostic::{MINOR, RANK, codes};
 
 /// More than these lines would be no summary.
@@ -41,23 +41,15 @@ pub(super) fn of(items: &[Item]) -> String {
         let place = item
             .position()
             .map_or_else(String::new, |(file, line, _)| format!("{file}:{line}: "));
-        let data = &item.diagnostic.data;
-        let because = match data.get("why").and_then(|why| why.as_str()) {
-            Some(why) if item.diagnostic.code == codes::LOOP_MAPPING => format!(": {why}"),
-            _ => String::new(),
-        };
+        let is_loop = item.diagnostic.code == codes::LOOP_MAPPING;
+        let why = because(item).filter(|_| is_loop).unwrap_or_default();
         text += &format!(
-            "  {}. {place}{}{because}\n",
+            "  {}. {place}{}{why}\n",
             number + 1,
             item.diagnostic.message
         );
-        if let Some(remedy) = item.diagnostic.data.get("remedy").and_then(|r| r.as_str()) {
-            // The other place that it has to do with, such as a loop around.
-            let other = item.labels.get(1).map(|label| &label.location);
-            let line = other.map_or_else(String::new, |Location { file, range }| {
-                format!(" (line {})", file.line(range.start) + 1)
-            });
-            text += &format!("     {remedy}{line}\n");
+        if let Some(remedy) = item.text("remedy").or_else(|| item.text("obstacle")) {
+            text += &format!("     {remedy}{}\n", elsewhere(item));
         }
     }
     match ranked.len().saturating_sub(MOST) {

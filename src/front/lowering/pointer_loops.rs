@@ -158,7 +158,9 @@ impl Rewriting<'_> {
             }
         };
         let wanted = format!("{}_index", self.unit.symbol(header.induction).name);
-        let index = synthesis::variable(self.unit, &wanted, self.long, span);
+        // It stands for the pointer where loops are told of.
+        let of = self.unit.symbol(header.induction).span;
+        let index = synthesis::variable(self.unit, &wanted, self.long, of);
         let number = synthesis::symbol(self.unit, index, span);
         let ty = self.unit.symbol(header.induction).ty.ty;
         let pointer = Expression {

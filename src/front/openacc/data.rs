@@ -178,7 +178,7 @@ impl Reader<'_> {
             Some(ArgumentValue::Expression(e)) => (e.clone(), None),
             _ => taken_apart(argument)?,
         };
-        let written = self.unit.directive_texts.with_calls(argument.span);
+        let written = self.unit.spellings.in_directive(argument.span);
         let text = written.unwrap_or_else(|| self.text(&base, section.as_ref()));
         let (mut base, section) = self.subscripted(base, section);
         let symbol = self.variable(&base, argument.span)?;

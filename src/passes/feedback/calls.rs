@@ -93,15 +93,16 @@ impl<'m> Call<'m> {
         let symbol = self.name_outside(own, unit)?;
         item.symbol = Some(symbol);
         item.text.clone_from(&unit.symbol(symbol).name);
+        let object = item.object.ty;
         if let Extent::Section { ranges, .. } = &mut item.extent {
             for range in ranges {
                 if let Some(lower) = &mut range.lower {
                     self.rename(lower, unit)?;
                 }
-                match &mut range.length {
-                    Length::Expression(length) => self.rename(length, unit)?,
-                    Length::Constant(_) => {}
-                    Length::Variable { .. } => return None,
+                if !matches!(range.length, Length::Constant(_)) {
+                    let mut length = range.length.value(unit, object)?.clone();
+                    self.rename(&mut length, unit)?;
+                    range.length = Length::Expression(length);
                 }
             }
         }
@@ -112,6 +113,8 @@ impl<'m> Call<'m> {
     fn rename(&self, e: &mut Expression, unit: &Unit) -> Option<()> {
         let mut is_known = true;
         visit::walk_mut(e, &mut |e| {
+            // It is not what is written there.
+            e.span = Span::default();
             let symbol = match e.kind {
                 ExpressionKind::Symbol(symbol) if !is_global(symbol, unit) => symbol,
                 _ => return,

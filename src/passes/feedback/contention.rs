@@ -92,7 +92,7 @@ impl Search<'_> {
         let remedy = match clause {
             Some(operator) => {
                 format!(
-                    "add to a variable with `reduction({operator}: …)` in place of the atomic update"
+                    "in place of the atomic update, add to a variable with `reduction({operator}: …)` on the loop"
                 )
             }
             None => "combine values in each thread first".to_owned(),

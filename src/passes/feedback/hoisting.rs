@@ -1,10 +1,11 @@
 //! The `data` region around a loop of the host that would make a copy once.
 //!
-//! Input: a section that the constructs in a loop copy. Output: the clause of such a region, if
-//! the program would compute the same with it: no code of the host in the loop may use what the
+//! Input: a section that the constructs in a loop copy. Output: the clause of such a region, or the
+//! `update` beside the loop in place of one in it, if the program would compute the same with it,
+//! else what is in the way ([`Obstacle`]): no code of the host in the loop may use what the
 //! section has, be it by another name or in a function; the section is the same in all
-//! iterations; and what kernels write, the constructs bring back. Functions of the file that the
-//! loop calls are looked into ([`super::calls`]).
+//! iterations, and holds those of the other constructs; and what kernels write, the constructs
+//! bring back. Functions of the file that the loop calls are looked into ([`super::calls`]).
 //!
 //! ```c
 //! // copy(a[0:n]) copy(b[0:n])
@@ -18,17 +19,22 @@
 //! }
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::calls::{Calls, Scope};
-use super::movement::{Direction, computed_text};
+use super::movement::Direction;
 use super::presence::{Presence, Presences};
+use super::sections::{hull, section_text};
 use crate::analysis::escapes::escaped;
-use crate::analysis::exits::Exits;
-use crate::ir::{DataAction, DataItem, Extent, Length, Module, Region, RegionKind};
+use crate::analysis::exits::{Exits, Jump};
+use crate::analysis::row_length::changed_anywhere;
+use crate::ir::{
+    Capture, DataAction, DataItem, Extent, Launch, Length, Module, Range, Region, RegionKind,
+};
 use crate::source::Span;
 use crate::typed::{
-    Expression, ExpressionKind, Statement, SymbolId, UnaryOperator, Unit, library, visit,
+    Expression, ExpressionKind, Statement, StatementKind, SymbolId, UnaryOperator, Unit, library,
+    visit,
 };
 
 /// Answers the question for a module.
@@ -38,17 +44,38 @@ pub(super) struct Hoisting<'m> {
     pub(super) presences: Presences<'m>,
     /// Variables whose memory other names may stand for.
     escaped: BTreeSet<SymbolId>,
+    /// Variables that may change after they were declared.
+    changed: HashSet<SymbolId>,
     /// What runs on the device alone.
     on_device: Vec<Span>,
     pub(super) calls: Calls<'m>,
 }
 
-/// A region that would make copies once.
+/// What would make copies once.
 pub(super) struct Hoisted<'m> {
-    /// Its clause.
-    pub(super) clause: String,
+    /// A directive and where it stands, up to the name of the loop.
+    pub(super) directive: String,
     /// What constructs copy; the first one of the loop is to tell of it.
     pub(super) copies: Vec<(&'m Region, &'m DataItem)>,
+}
+
+/// Why nothing would.
+pub(super) struct Obstacle {
+    pub(super) why: String,
+    /// What is in the way.
+    pub(super) at: Option<Span>,
+    /// Each iteration copies something else.
+    pub(super) is_other_section: bool,
+}
+
+impl Obstacle {
+    fn new(why: impl Into<String>, at: Option<Span>) -> Self {
+        Self {
+            why: why.into(),
+            at,
+            is_other_section: false,
+        }
+    }
 }
 
 impl<'m> Hoisting<'m> {
@@ -64,52 +91,126 @@ impl<'m> Hoisting<'m> {
             unit,
             presences: Presences::new(module, unit),
             escaped: escaped(unit),
+            changed: changed_anywhere(unit),
             calls: Calls::new(unit, &on_device),
             on_device,
         }
     }
 
-    /// The region for a variable around a loop.
-    pub(super) fn clause(&self, symbol: SymbolId, around: &'m Statement) -> Option<Hoisted<'m>> {
+    /// What would copy a variable's section once for a loop, of which each iteration copies it if
+    /// that `is_certain`.
+    pub(super) fn hoisted(
+        &self,
+        symbol: SymbolId,
+        around: &'m Statement,
+        is_certain: bool,
+    ) -> Result<Hoisted<'m>, Obstacle> {
         // Nothing may leave a region but at its end.
-        if Exits::of_typed(around).out().next().is_some() {
-            return None;
+        if let Some((jump, span)) = Exits::of_typed(around).out().next() {
+            let why = format!("`{}` leaves the loop", jump.keyword());
+            return Err(Obstacle::new(why, Some(span)));
         }
-        let scopes = self.calls.scopes(around, symbol)?;
+        let scopes = self.calls.scopes(around, symbol);
+        let scopes =
+            scopes.ok_or_else(|| Obstacle::new("what the loop calls is not seen", None))?;
         let mut copies: Vec<(&Region, &DataItem)> = Vec::new();
-        let mut section: Option<String> = None;
-        let mut directions = Vec::new();
+        let mut sections = Vec::new();
         for (scope, region, item) in scopes.iter().flat_map(|scope| self.copied(scope)) {
-            let outside = scope.outside(item, self.unit)?;
-            let text = computed_text(&outside, self.unit);
-            if !is_structured(region, item)
-                || section.as_ref().is_some_and(|other| *other != text)
-                || self.varies(&outside, around)
-            {
-                return None;
+            let outside = scope.outside(item, self.unit).ok_or_else(|| {
+                let why = "the section has no name outside of the function that copies it";
+                Obstacle::new(why, None)
+            })?;
+            if let Some(why) = asked_for(region, item) {
+                return Err(Obstacle::new(why, Some(item.span)));
             }
-            section = Some(text);
-            directions.extend(Direction::of(item.action));
+            self.is_same_in_all(&outside, around)?;
+            sections.push(outside);
             // A function may be called twice.
             if !copies.iter().any(|(_, other)| std::ptr::eq(*other, item)) {
                 copies.push((region, item));
             }
         }
-        let is_free = scopes
-            .iter()
-            .all(|scope| self.comes_back(scope) && !self.host_uses(scope, symbol));
-        let all = |one: Direction| directions.iter().all(|direction| *direction == one);
-        let name = match () {
-            () if all(Direction::ToDevice) => "copyin",
-            () if all(Direction::ToHost) => "copyout",
-            () => "copy",
+        let section = hull(&sections, self.unit).ok_or_else(|| {
+            Obstacle::new("the constructs in the loop copy different sections", None)
+        })?;
+        let name = section_text(section, self.unit);
+        let clause = clause(&copies);
+        copies.retain(|(region, item)| {
+            is_unstructured(region) || self.presences.of(region, item) != Presence::Sure
+        });
+        let update = self.update(&copies, &scopes, is_certain)?;
+        let directive = match update {
+            Some(Direction::ToDevice) => format!("`update device({name})` before"),
+            Some(_) => format!("`update self({name})` behind"),
+            None => format!("a `data` region with `{clause}({name})` around"),
         };
-        let section = section?;
-        copies.retain(|(region, item)| self.presences.of(region, item) != Presence::Sure);
-        is_free.then(|| Hoisted {
-            clause: format!("{name}({section})"),
-            copies,
-        })
+        for scope in &scopes {
+            if update.is_none() && !self.comes_back(scope) {
+                let why = "what the loop's kernels write to it does not come back";
+                return Err(Obstacle::new(why, None));
+            }
+            if let Some(obstacle) = self.host_use(scope, symbol) {
+                return Err(obstacle);
+            }
+        }
+        Ok(Hoisted { directive, copies })
+    }
+
+    /// Which way the one `update` that copies a variable in a loop goes, if one does and may as well be
+    /// before the loop or behind it. `is_certain` is whether each iteration comes to it.
+    fn update(
+        &self,
+        copies: &[(&'m Region, &'m DataItem)],
+        scopes: &[Scope<'m>],
+        is_certain: bool,
+    ) -> Result<Option<Direction>, Obstacle> {
+        let is_update = |region: &Region| matches!(region.kind, RegionKind::Update { .. });
+        let Some((update, item)) = copies.iter().find(|(region, _)| is_update(region)) else {
+            return Ok(None);
+        };
+        let is_host = Direction::of(item.action) == Some(Direction::ToHost);
+        let around = scopes.first().map(|scope| scope.body);
+        let others = scopes.iter().flat_map(|scope| self.uses(scope));
+        let others = others.filter(|(_, region)| region.directive != update.directive);
+        let others: Vec<(&Scope, &'m Region)> = others.collect();
+        let is_in_the_way = |(scope, region): &(&Scope, &'m Region)| {
+            let is_before = region.directive.start < update.directive.start;
+            let mut own = scope.symbol.into_iter();
+            let is_written = own.any(|symbol| self.writes(region, symbol));
+            match is_host {
+                true => is_written && !is_before,
+                false => is_written || is_before,
+            }
+        };
+        let copies_or_ends = |(scope, region): &(&Scope, &Region)| {
+            let mut own = region.data.iter().filter(|i| names(i, scope.symbol));
+            is_unstructured(region)
+                || own.any(|i| i.action == DataAction::Create)
+                || around.is_none_or(|around| around.span != scope.body.span)
+        };
+        let why = match () {
+            () if !is_certain || around.is_none_or(breaks) => "not each iteration copies it",
+            () if copies.len() > 1 || others.iter().any(copies_or_ends) => {
+                "other directives in the loop copy it, too"
+            }
+            () if others.iter().any(is_in_the_way) => "kernels in the loop use it in between",
+            () => return Ok(Direction::of(item.action)),
+        };
+        Err(Obstacle::new(why, Some(update.directive)))
+    }
+
+    /// The regions of a scope that have to do with its variable.
+    fn uses<'s>(
+        &'s self,
+        scope: &'s Scope<'m>,
+    ) -> impl Iterator<Item = (&'s Scope<'m>, &'m Region)> + use<'s, 'm> {
+        let uses = move |region: &&'m Region| {
+            let mut own = scope.symbol.into_iter();
+            region.data.iter().any(|item| names(item, scope.symbol))
+                || own.any(|symbol| self.captures(region, symbol).next().is_some())
+        };
+        let regions = self.regions(scope).filter(uses);
+        regions.map(move |region| (scope, region))
     }
 
     /// The regions that a scope has.
@@ -127,11 +228,8 @@ impl<'m> Hoisting<'m> {
             let items = region.data.iter();
             items.map(move |item| (region, item))
         });
-        let own = items.filter(|(_, item)| {
-            scope.symbol.is_some()
-                && item.symbol == scope.symbol
-                && Direction::of(item.action).is_some()
-        });
+        let own = items
+            .filter(|(_, item)| names(item, scope.symbol) && Direction::of(item.action).is_some());
         own.map(move |(region, item)| (scope, region, item))
     }
 
@@ -141,47 +239,110 @@ impl<'m> Hoisting<'m> {
             return true;
         };
         let mut writers = self.regions(scope).filter(|r| self.writes(r, symbol));
-        writers.all(|region| self.brings_back(region, symbol))
+        let is_deleted = self.regions(scope).any(|region| {
+            let mut items = region.data.iter();
+            items.any(|item| item.symbol == Some(symbol) && item.action == DataAction::Delete)
+        });
+        writers.all(|region| !is_deleted && self.brings_back(region, symbol))
     }
 
-    /// Whether a loop may change where a section is or how long.
-    fn varies(&self, item: &DataItem, around: &Statement) -> bool {
-        let Extent::Section { ranges, .. } = &item.extent else {
-            return !matches!(item.extent, Extent::Whole);
+    /// The variables that say where a section is and how long, without its own.
+    fn bounds(&self, item: &DataItem) -> Result<BTreeSet<SymbolId>, Obstacle> {
+        let mut bounds = BTreeSet::new();
+        let mut add = |e: &Expression| {
+            visit::symbols(e, &mut |symbol| {
+                bounds.insert(symbol);
+            });
         };
-        let mut named: BTreeSet<SymbolId> = item.symbol.into_iter().collect();
+        let ranges: &[Range] = match &item.extent {
+            Extent::Whole => &[],
+            Extent::Section { ranges, .. } => ranges,
+            Extent::Unknown | Extent::Unmeasured(_) => {
+                let why = "how long the section is is not known";
+                return Err(Obstacle::new(why, Some(item.span)));
+            }
+        };
         for range in ranges {
-            let length = match &range.length {
-                Length::Expression(e) => Some(e),
-                Length::Constant(_) => None,
-                Length::Variable { .. } => return true,
+            let length = range.length.value(self.unit, item.object.ty);
+            range.lower.iter().chain(length).for_each(&mut add);
+            if !matches!(range.length, Length::Variable { .. }) {
+                continue;
+            }
+            let Some(length) = length else {
+                return Err(Obstacle::new("how long its rows are is not known", None));
             };
-            for e in range.lower.iter().chain(length) {
-                visit::symbols(e, &mut |symbol| {
-                    named.insert(symbol);
-                });
+            // Rows have the length that the variable had where they were declared.
+            let mut changed = None;
+            visit::symbols(length, &mut |symbol| {
+                changed = changed.or(Some(symbol).filter(|s| self.changed.contains(s)));
+            });
+            if let Some(symbol) = changed {
+                let name = &self.unit.symbol(symbol).name;
+                let why = format!("`{name}` changes, by which its rows are declared");
+                return Err(Obstacle::new(why, None));
             }
         }
-        let mut varies = visit::declared(around).iter().any(|s| named.contains(s));
-        let is_shared = named.iter().any(|s| !self.unit.symbol(*s).is_automatic());
-        visit::expressions(around, &mut |e| {
-            varies |= changed(e).is_some_and(|symbol| named.contains(&symbol));
-            varies |= is_shared && self.is_call_of_others(e);
-        });
-        varies
+        Ok(bounds)
     }
 
-    /// Whether kernels of a construct write an array.
-    fn writes(&self, region: &Region, symbol: SymbolId) -> bool {
-        let RegionKind::Compute { launches, .. } = &region.kind else {
-            return false;
+    /// A loop may not change where a section is or how long.
+    fn is_same_in_all(&self, item: &DataItem, around: &Statement) -> Result<(), Obstacle> {
+        let bounds = self.bounds(item)?;
+        let is_bound = |symbol: &SymbolId| bounds.contains(symbol) || item.symbol == Some(*symbol);
+        let declared = visit::declared(around).into_iter().find(is_bound);
+        let mut changes = declared.map(|symbol| (symbol, self.unit.symbol(symbol).span));
+        let mut caller = None;
+        visit::expressions(around, &mut |e| {
+            if let Some(symbol) = changed(e).filter(is_bound) {
+                changes = changes.or(Some((symbol, e.span)));
+            }
+            if self.is_call_of_others(e) {
+                caller = caller.or(Some(e.span));
+            }
+        });
+        let mut named = item.symbol.into_iter().chain(bounds.iter().copied());
+        let shared = named.find(|symbol| !self.unit.symbol(*symbol).is_automatic());
+        let name = |symbol| &self.unit.symbol(symbol).name;
+        match (changes, shared.zip(caller)) {
+            (Some((symbol, at)), _) if item.symbol == Some(symbol) => {
+                let is_pointer = self.unit.types.is_pointer(self.unit.symbol(symbol).ty.ty);
+                let why = format!("the pointer `{}` changes in the loop", name(symbol));
+                Err(match is_pointer {
+                    true => Obstacle::new(why, Some(at)),
+                    false => used(name(symbol), at),
+                })
+            }
+            (Some((symbol, at)), _) => Err(Obstacle {
+                why: format!(
+                    "the section depends on `{}`, which changes in the loop",
+                    name(symbol)
+                ),
+                at: Some(at),
+                is_other_section: true,
+            }),
+            (None, Some((symbol, at))) => {
+                let name = name(symbol);
+                let why = format!("a function that the loop calls may change `{name}`");
+                Err(Obstacle::new(why, Some(at)))
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// What kernels of a construct have of an array.
+    fn captures(&self, region: &'m Region, symbol: SymbolId) -> impl Iterator<Item = &'m Capture> {
+        let launches: &[Launch] = match &region.kind {
+            RegionKind::Compute { launches, .. } => launches,
+            _ => &[],
         };
         let kernels = launches.iter().map(|l| self.module.kernel(l.kernel));
-        let mut captures = kernels.flat_map(|kernel| &kernel.captures);
-        captures.any(|c| {
-            let array = c.section_of.as_ref().map_or(c.symbol, |s| s.array);
-            array == symbol && c.written
-        })
+        let captures = kernels.flat_map(|kernel| &kernel.captures);
+        captures.filter(move |c| c.section_of.as_ref().map_or(c.symbol, |s| s.array) == symbol)
+    }
+
+    /// Whether they write it.
+    fn writes(&self, region: &'m Region, symbol: SymbolId) -> bool {
+        self.captures(region, symbol).any(|capture| capture.written)
     }
 
     /// Whether what a construct writes comes back at its end, or at that of a region around it.
@@ -201,23 +362,33 @@ impl<'m> Hoisting<'m> {
         true
     }
 
-    /// Whether code of the host in a scope may use the memory of a variable, which the loop around
+    /// What of the host's code in a scope may use the memory of a variable, which the loop around
     /// has by the name `outside`.
-    fn host_uses(&self, scope: &Scope<'m>, outside: SymbolId) -> bool {
+    fn host_use(&self, scope: &Scope<'m>, outside: SymbolId) -> Option<Obstacle> {
         let is_reachable =
             !self.unit.symbol(outside).is_automatic() || self.escaped.contains(&outside);
-        let mut uses = false;
+        let (mut named, mut other) = (None, None);
         visit::expressions(scope.body, &mut |e| {
-            let is_host = |e: &Expression| {
-                let mut bodies = self.on_device.iter();
-                bodies.all(|body| !contains(*body, e.span.start))
-            };
+            let mut on_device = self.on_device.iter();
+            if on_device.any(|body| contains(*body, e.span.start)) {
+                return;
+            }
             let is_named = e.as_symbol().is_some_and(|own| scope.symbol == Some(own));
-            let may_be_it = is_named && !self.calls.hands_on(e)
-                || is_reachable && self.reaches_other_memory(e, scope.symbol);
-            uses |= may_be_it && is_host(e);
+            if is_named && !self.calls.hands_on(e) {
+                named = named.or(Some(e.span));
+            } else if is_reachable && self.reaches_other_memory(e, scope.symbol) {
+                other = other.or(Some(e.span));
+            }
         });
-        uses
+        let name = &self.unit.symbol(scope.symbol.unwrap_or(outside)).name;
+        match (named, other) {
+            (Some(at), _) => Some(used(name, at)),
+            (None, Some(at)) => {
+                let why = format!("the host may use the memory of `{name}` in the loop");
+                Some(Obstacle::new(why, Some(at)))
+            }
+            (None, None) => None,
+        }
     }
 
     /// Whether an expression calls what is not known, or uses memory that has several names.
@@ -259,16 +430,59 @@ impl<'m> Hoisting<'m> {
     }
 }
 
-/// Whether a region around would take the place of a copy.
-fn is_structured(region: &Region, item: &DataItem) -> bool {
-    let is_structured = matches!(
+/// Whether `break` leaves a loop.
+fn breaks(around: &Statement) -> bool {
+    let body = match &around.kind {
+        StatementKind::For(l) => &l.body,
+        StatementKind::While(_, body) | StatementKind::DoWhile(body, _) => body,
+        _ => return false,
+    };
+    Exits::of_typed(body).any(Jump::ends_loop)
+}
+
+/// Whether an item is of a variable.
+fn names(item: &DataItem, symbol: Option<SymbolId>) -> bool {
+    symbol.is_some() && item.symbol == symbol
+}
+
+/// That the host uses a variable.
+fn used(name: &str, at: Span) -> Obstacle {
+    Obstacle::new(format!("the host uses `{name}` in the loop"), Some(at))
+}
+
+/// The clause of a region in place of copies.
+fn clause(copies: &[(&Region, &DataItem)]) -> &'static str {
+    let all = |one: Direction| {
+        let mut directions = copies.iter().map(|(_, item)| Direction::of(item.action));
+        directions.all(|direction| direction == Some(one))
+    };
+    match () {
+        () if all(Direction::ToDevice) => "copyin",
+        () if all(Direction::ToHost) => "copyout",
+        () => "copy",
+    }
+}
+
+/// Why a copy is made whether the data is present or not.
+fn asked_for(region: &Region, item: &DataItem) -> Option<&'static str> {
+    match () {
+        () if matches!(region.kind, RegionKind::Placement) => {
+            Some("a directive asks for it each time")
+        }
+        () if region.condition.is_some() => Some("an `if` clause decides whether it is copied"),
+        () if item.modifiers.always_in || item.modifiers.always_out => {
+            Some("`always` asks for it each time")
+        }
+        () => None,
+    }
+}
+
+/// Whether it only copies, or begins or ends a lifetime.
+fn is_unstructured(region: &Region) -> bool {
+    matches!(
         region.kind,
-        RegionKind::Data | RegionKind::Scope | RegionKind::Compute { .. }
-    );
-    is_structured
-        && !item.modifiers.always_in
-        && !item.modifiers.always_out
-        && region.condition.is_none()
+        RegionKind::Update { .. } | RegionKind::EnterData | RegionKind::ExitData { .. }
+    )
 }
 
 /// Without parentheses and conversions.

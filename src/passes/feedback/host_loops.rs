@@ -28,7 +28,7 @@ pub(super) struct HostLoops<'m> {
     unit: &'m Unit,
     pub(super) all: Vec<HostLoop<'m>>,
     /// Each iteration of each of them comes to the place.
-    is_certain: bool,
+    pub(super) is_certain: bool,
 }
 
 /// A loop of the host.

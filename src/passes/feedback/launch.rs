@@ -14,7 +14,7 @@ use idle::Idle;
 use serde_json::{Value, json};
 
 use crate::analysis::occupancy::{Multiprocessor, Needs, Occupancy, Resources};
-use crate::diagnostic::{Diagnostic, Diagnostics, RANK, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, MINOR, RANK, codes};
 use crate::ir::{Kernel, KernelId, Module, Scheme, visit};
 use crate::passes::launch_configuration::reduces;
 use crate::passes::software_cache::{WindowBytes, window_bytes};
@@ -136,6 +136,11 @@ impl<'p> Launched<'p> {
         if let Some(rank) = self.idle.rank(threads) {
             note = note.data("remedy", idle.join("; ")).data(RANK, rank);
         }
+        let is_full = |one: &OnArchitecture| one.filled.as_ref().is_some_and(Filled::is_full);
+        let is_best = self.idle.blocks.is_none() && idle.is_empty() && !on.is_empty();
+        if is_alone || self.printed.resources.is_none() && is_best && on.iter().all(is_full) {
+            note = note.data(MINOR, true);
+        }
         if self.printed.resources.is_none() && !said.is_empty() {
             note = note.note(
                 "registers are not counted and may allow fewer; `--feedback=resources` has nvcc count them",
@@ -205,6 +210,13 @@ impl<'p> Launched<'p> {
             own,
             next: next.filter(|_| is_comparable),
         }
+    }
+}
+
+impl Filled {
+    /// No size of a block would have more of a multiprocessor's warps.
+    fn is_full(&self) -> bool {
+        self.own.percent() >= 100.0
     }
 }
 

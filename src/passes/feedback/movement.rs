@@ -12,16 +12,14 @@
 //! }
 //! ```
 
-use super::hoisting::{Hoisted, Hoisting, contains};
+use super::hoisting::{Hoisted, Hoisting, Obstacle, contains};
 use super::host_loops::{HostLoop, HostLoops};
 use super::presence::{Presence, happens};
+use super::sections::{Bytes, section_text};
 use crate::diagnostic::{Diagnostic, MINOR, RANK, codes};
-use crate::ir::{
-    DataAction, DataItem, Extent, Length, Module, PrivateArraySize, Range, Region, RegionKind,
-};
-use crate::typed::constant::evaluate;
-use crate::typed::print::{C, Printer, without_suffixes};
-use crate::typed::{BinaryOperator, Expression, ExpressionKind, QualType, Unit, visit};
+use crate::ir::{DataAction, DataItem, Extent, Module, PrivateArraySize, Region, RegionKind};
+use crate::typed::Unit;
+use crate::typed::print::spelled;
 
 /// A copy of no more bytes that no loop repeats makes no difference.
 const SMALL: u64 = 4096;
@@ -182,13 +180,12 @@ impl<'m> Moved<'m> {
         if is_minor {
             return note.data(MINOR, true);
         }
-        let rank = self.rank(&bytes, loops.all.len());
-        self.hoist(note.data(RANK, rank), &loops)
+        self.hoist(note, &bytes, &loops)
     }
 
-    /// By the loops around, then by the sizes that only the program knows, then by the bytes for
-    /// each of them.
-    fn rank(&self, bytes: &Bytes, depth: usize) -> f64 {
+    /// By the loops around that it need not be in, then by those that it must, then by the sizes that
+    /// only the program knows, then by the bytes for each of them.
+    fn rank(&self, bytes: &Bytes, depth: usize, is_needless: bool) -> f64 {
         let degree = u32::try_from(bytes.symbols.len()).unwrap_or(u32::MAX);
         let depth = u32::try_from(depth).unwrap_or(u32::MAX);
         let is_scalar = self.unit.types.is_arithmetic(self.item.object.ty.ty);
@@ -200,47 +197,78 @@ impl<'m> Moved<'m> {
             _ if is_scalar => 100.0,
             0 if degree > 0 || bytes.number.is_some_and(|n| n >= LARGE) => 200.0 + size,
             0 => 100.0,
-            depth => 1000.0 + f64::from(100 * depth.min(9)) + size,
+            depth if is_needless => 1000.0 + f64::from(100 * depth.min(9)) + size,
+            depth => 600.0 + f64::from(10 * depth.min(9)) + size,
         }
     }
 
-    /// With the region that would make the copy once; the outermost loop counts around which one
-    /// would do, and the first copy tells of it.
-    fn hoist(&self, note: Diagnostic, loops: &HostLoops<'m>) -> Diagnostic {
-        let hoisted = self.item.symbol.and_then(|symbol| {
-            let found = loops.all.iter().map(|around| {
-                let symbol = around.name(symbol, self.unit)?;
-                let hoisted = self.hoisting.clause(symbol, around.statement)?;
-                Some((around, hoisted))
-            });
-            found.flatten().next()
+    /// With what would make the copy once, or why nothing would; the outermost loop counts around
+    /// which a region would do, and the first copy tells of it.
+    fn hoist(&self, note: Diagnostic, bytes: &Bytes, loops: &HostLoops<'m>) -> Diagnostic {
+        let mut obstacle = None;
+        let hoisted = loops.all.iter().find_map(|around| {
+            let symbol = around.name(self.item.symbol?, self.unit)?;
+            match (self.hoisting).hoisted(symbol, around.statement, loops.is_certain) {
+                Ok(hoisted) => Some((around, hoisted)),
+                Err(found) => {
+                    obstacle = Some(found);
+                    None
+                }
+            }
         });
         let Some((around, hoisted)) = hoisted else {
-            return match loops.all.iter().rev().find(|one| !one.calls.is_empty()) {
-                Some(one) => note.also(one.statement.span, calls_text(one, self.unit)),
-                None => note,
-            };
+            return self.stays(note, bytes, loops, obstacle);
         };
         if !self.is_first(&hoisted, around) {
-            let text = "the `data` region that another copy of it tells of would do for this one";
+            let text = "what another copy of it tells of would do for this one";
             return note.note(text).data(RANK, 100);
         }
         let variable = around.variable.map(|symbol| &self.unit.symbol(symbol).name);
         let name = variable.map_or(String::new(), |name| format!(" over `{name}`"));
-        let number = match hoisted.copies.len() {
+        let begins =
+            |(region, _): &&(&Region, _)| !matches!(region.kind, RegionKind::ExitData { .. });
+        let number = match hoisted.copies.iter().filter(begins).count() {
             0 | 1 => String::new(),
             n => format!(" for {n} constructs"),
         };
         let remedy = format!(
-            "a `data` region with `{}` around the loop{name} would copy it once{number}",
-            hoisted.clause
+            "{} the loop{name} would copy it once{number}",
+            hoisted.directive
         );
         note.also(
             around.statement.span,
             "this loop of the host repeats the copy",
         )
         .data("remedy", remedy.as_str())
+        .data(RANK, self.rank(bytes, loops.all.len(), true))
         .help(remedy)
+    }
+
+    /// A copy that loops have to repeat, if there are any: of sections of its own in each iteration, which
+    /// come to one, or for another reason.
+    fn stays(
+        &self,
+        note: Diagnostic,
+        bytes: &Bytes,
+        loops: &HostLoops<'m>,
+        obstacle: Option<Obstacle>,
+    ) -> Diagnostic {
+        let is_other = obstacle.as_ref().is_some_and(|one| one.is_other_section);
+        let depth = if is_other { 0 } else { loops.all.len() };
+        let note = note.data(RANK, self.rank(bytes, depth, false));
+        let Some(obstacle) = obstacle else {
+            return match loops.all.iter().rev().find(|one| !one.calls.is_empty()) {
+                Some(one) => note.also(one.statement.span, calls_text(one, self.unit)),
+                None => note,
+            };
+        };
+        let note = note
+            .note(format!("it stays in the loop: {}", obstacle.why))
+            .data("obstacle", obstacle.why);
+        match obstacle.at {
+            Some(at) => note.also(at, ""),
+            None => note,
+        }
     }
 
     /// Whether no copy before this one tells of a region around the same loop.
@@ -283,7 +311,7 @@ impl<'m> Moved<'m> {
         if let Some(condition) = &self.region.condition
             && happens(self.region, self.unit).is_none()
         {
-            let condition = Printer::text(self.unit, &C, condition.inner());
+            let condition = spelled(self.unit, condition);
             text += &format!(" if `{condition}`");
         }
         if self.is_excepted() {
@@ -363,143 +391,4 @@ fn why(item: &DataItem, unit: &Unit) -> &'static str {
         (true, _) => "no clause names it, and it is only read or only written",
         (false, _) => "a clause asks for it",
     }
-}
-
-/// A size: a number times what only the program knows.
-struct Bytes {
-    number: Option<u64>,
-    symbols: Vec<String>,
-}
-
-impl Bytes {
-    fn of(item: &DataItem, unit: &Unit) -> Self {
-        let unknown = Self {
-            number: None,
-            symbols: Vec::new(),
-        };
-        match &item.extent {
-            Extent::Whole => match unit.types.size(item.object.ty.ty) {
-                Some(bytes) => Self {
-                    number: Some(bytes),
-                    symbols: Vec::new(),
-                },
-                None => Self {
-                    number: Some(1),
-                    symbols: vec![format!("sizeof {}", item.text)],
-                },
-            },
-            Extent::Unknown | Extent::Unmeasured(_) => unknown,
-            Extent::Section { ranges, element } => {
-                let mut number = unit.types.size(element.ty);
-                let mut symbols = Vec::new();
-                for range in ranges {
-                    match &range.length {
-                        Length::Constant(n) => number = number.and_then(|m| m.checked_mul(*n)),
-                        length => {
-                            for factor in factors(length, unit, item.object.ty) {
-                                match factor.parse::<u64>() {
-                                    Ok(n) => number = number.and_then(|m| m.checked_mul(n)),
-                                    Err(_) => symbols.push(factor),
-                                }
-                            }
-                        }
-                    }
-                }
-                Self { number, symbols }
-            }
-        }
-    }
-
-    /// The number, if nothing else is in it.
-    fn known(&self) -> Option<u64> {
-        self.number.filter(|_| self.symbols.is_empty())
-    }
-
-    fn text(&self) -> String {
-        let Some(number) = self.number else {
-            return "an unknown number of bytes".into();
-        };
-        let number = Some(number.to_string()).filter(|_| number != 1 || self.symbols.is_empty());
-        let factors: Vec<String> = number.into_iter().chain(self.symbols.clone()).collect();
-        let plural = if factors == ["1"] { "" } else { "s" };
-        format!("{} byte{plural}", factors.join("·"))
-    }
-}
-
-/// The factors of a length, `n` and `m` of `n * m`.
-fn factors(length: &Length, unit: &Unit, object: QualType) -> Vec<String> {
-    let mut found = Vec::new();
-    match length.value(unit, object) {
-        Some(e) => add_factors(e, unit, &mut found),
-        None => found.push("(length of the row)".into()),
-    }
-    found
-}
-
-/// As a person writes it, without what only the compiler needs.
-fn plain_text(e: &Expression, unit: &Unit) -> String {
-    let mut e = e.clone();
-    visit::walk_mut(&mut e, &mut |e| {
-        while let ExpressionKind::Cast(inner) = &mut e.kind {
-            *e = (**inner).clone();
-        }
-    });
-    without_suffixes(&Printer::text(unit, &C, e.inner()))
-}
-
-/// Those of an expression, without conversions; of `n > 0 ? n : 0`, which counts what there is of an
-/// array, those of `n`.
-fn add_factors(e: &Expression, unit: &Unit, found: &mut Vec<String>) {
-    match &e.inner().kind {
-        ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
-            add_factors(inner, unit, found);
-        }
-        ExpressionKind::Binary(BinaryOperator::Multiply, left, right) => {
-            add_factors(left, unit, found);
-            add_factors(right, unit, found);
-        }
-        ExpressionKind::Conditional(_, Some(length), none) if evaluate(unit, none) == Some(0) => {
-            add_factors(length, unit, found);
-        }
-        kind => {
-            let is_sum = matches!(
-                kind,
-                ExpressionKind::Binary(..) | ExpressionKind::Conditional(..)
-            );
-            let text = plain_text(e, unit);
-            found.push(if is_sum { format!("({text})") } else { text });
-        }
-    }
-}
-
-/// The section as a clause could have it.
-pub(super) fn section_text(item: &DataItem, unit: &Unit) -> String {
-    if item.text.contains('[') {
-        return without_suffixes(&item.text);
-    }
-    computed_text(item, unit)
-}
-
-/// The section by its bounds, whatever is written.
-pub(super) fn computed_text(item: &DataItem, unit: &Unit) -> String {
-    let Extent::Section { ranges, .. } = &item.extent else {
-        return item.text.clone();
-    };
-    let one = |range: &Range| {
-        let lower = range.lower.as_ref();
-        let lower = lower.map_or_else(|| "0".into(), |e| Printer::text(unit, &C, e.inner()));
-        let length = match &range.length {
-            Length::Constant(n) => n.to_string(),
-            length => match length.value(unit, item.object.ty) {
-                Some(e) => plain_text(e, unit),
-                None => return "[:]".to_owned(),
-            },
-        };
-        format!("[{lower}:{length}]")
-    };
-    let name = match item.symbol {
-        Some(symbol) => &unit.symbol(symbol).name,
-        None => &item.text,
-    };
-    name.clone() + &ranges.iter().map(one).collect::<String>()
 }

@@ -19,7 +19,7 @@ use crate::ir::{Kernel, Module, Scheme, StatementKind, WindowMarks, visit};
 use crate::passes::Options;
 use crate::source::Span;
 use crate::typed::print::spelled;
-use crate::typed::{Expression, ExpressionKind, QualType, SymbolId, Unit};
+use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
 use indexmap::IndexSet;
 
 /// Requests of so many times the transactions that their bytes fill cost time.
@@ -35,6 +35,8 @@ pub struct Told {
     prediction: Result<Prediction, Unpredicted>,
     /// The transactions of a whole warp that are full of what it asks for.
     least: f64,
+    /// The bytes of a structure in an array whose member it is.
+    structure: Option<u64>,
 }
 
 /// Why an access is not predicted.
@@ -145,7 +147,7 @@ fn describe_all(nest: &Nest, kernel: &Kernel, unit: &Unit, values: &Values) -> V
                     None => prediction,
                 },
             )
-            .of_element(unit, reference.expression.ty)
+            .of_element(unit, reference.expression)
         })
         .collect()
 }
@@ -208,18 +210,25 @@ impl Told {
             span,
             prediction,
             least: 1.0,
+            structure: None,
         }
     }
 
     /// Of an element.
-    fn of_element(self, unit: &Unit, ty: QualType) -> Self {
-        let bytes = unit.types.size(ty.ty).and_then(|n| u32::try_from(n).ok());
-        // A warp asks for 32 of them, and a transaction has 128 bytes.
-        let least = f64::from(bytes.unwrap_or(1)) / 4.0;
+    fn of_element(self, unit: &Unit, e: &Expression) -> Self {
         Self {
-            least: least.ceil().max(1.0),
+            least: full_transactions(unit.types.size(e.ty.ty).unwrap_or(1)),
+            structure: structure(e, unit),
             ..self
         }
+    }
+
+    /// The distance between elements that makes the transactions of an access what they are.
+    fn stride(&self) -> Option<u64> {
+        let (transactions, _) = self.prediction.ok()?.full.of_a_request()?;
+        let bytes = self.structure?;
+        let is_spread = transactions > self.least && transactions <= full_transactions(bytes) + 1.0;
+        is_spread.then_some(bytes)
     }
 
     /// Why not all of it is known.
@@ -236,6 +245,30 @@ impl Told {
     }
 }
 
+/// Those of a warp for elements of so many bytes that lie side by side: it has 32 threads, and a
+/// transaction 128 bytes.
+fn full_transactions(bytes: u64) -> f64 {
+    let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+    (f64::from(bytes) / 4.0).ceil().max(1.0)
+}
+
+/// The bytes of the structure in an array of which an access is a member.
+fn structure(e: &Expression, unit: &Unit) -> Option<u64> {
+    let ExpressionKind::Member { base, arrow, .. } = &e.inner().kind else {
+        return None;
+    };
+    let inner = base.inner();
+    let is_element = *arrow || matches!(inner.kind, ExpressionKind::Index(..));
+    let whole = match unit.types.pointee(inner.ty.ty).filter(|_| *arrow) {
+        Some(target) => target.ty,
+        None => inner.ty.ty,
+    };
+    match is_element {
+        true => unit.types.size(whole),
+        false => structure(inner, unit),
+    }
+}
+
 /// Adds the notes, also of what the decided kernels access beside it.
 pub fn run(mut told: Vec<Told>, module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let oracle = Oracle::new(unit, &module.functions);
@@ -244,8 +277,14 @@ pub fn run(mut told: Vec<Told>, module: &Module, unit: &Unit, diagnostics: &mut 
     for (number, kernel) in module.kernels.iter().enumerate() {
         let mut own: Vec<Told> = told.extract_if(.., |told| told.kernel == number).collect();
         add_others(&mut own, kernel, &oracle);
+        let is_behind = |told: &Told| told.unpredicted() == Some(Unpredicted::Behind);
         for (index, told) in own.iter().enumerate() {
             let mut note = tell(told.clone()).data("kernel", number);
+            let others = own.iter().filter(|other| is_behind(other)).count();
+            if is_behind(told) && others > 1 {
+                let text = format!("so are {} other accesses of the kernel", others - 1);
+                note = note.note(text);
+            }
             if told.unpredicted() == Some(Unpredicted::Gap(Gap::Size))
                 && !note.data.contains_key(MINOR)
             {
@@ -254,12 +293,14 @@ pub fn run(mut told: Vec<Told>, module: &Module, unit: &Unit, diagnostics: &mut 
                 }
                 is_said = true;
             }
+            // All pointers in memory are alike.
+            let is_repeated = is_behind(told) && own[..index].iter().any(is_behind);
             // An update reads and writes one element in the same way.
             let is_update = told.kind == Kind::Write
                 && own[..index].iter().any(|other| {
                     (other.kind, other.span, &other.text) == (Kind::Read, told.span, &told.text)
                 });
-            diagnostics.push(match is_update {
+            diagnostics.push(match is_update || is_repeated {
                 true => note.data(MINOR, true),
                 false => note,
             });
@@ -372,6 +413,7 @@ impl Kind {
 /// The note on an access.
 fn tell(told: Told) -> Diagnostic {
     let unpredicted = told.unpredicted();
+    let stride = told.stride();
     let Told {
         kind,
         text,
@@ -401,6 +443,9 @@ fn tell(told: Told) -> Diagnostic {
     };
     let complete = known.filter(|p| p.gap.is_none());
     let (why, remedy) = unpredicted.map(Unpredicted::words).unzip();
+    let apart = stride.map(|bytes| {
+        format!("elements lie {bytes} bytes apart: a structure of arrays has them side by side")
+    });
     let mut note = Diagnostic::remark(codes::MEMORY_REQUESTS, message, span)
         .data("access", text)
         .data("kind", read)
@@ -416,7 +461,8 @@ fn tell(told: Told) -> Diagnostic {
         .data("assumes_rows", known.map(|p| p.assumed))
         .data("assumes_start", known.map(|p| p.assumes_start))
         .data("why", why)
-        .data("remedy", remedy);
+        .data("stride", stride)
+        .data("remedy", apart.as_deref().or(remedy));
     let transactions = full
         .or(partial)
         .map_or(0.0, |(transactions, _)| transactions);
@@ -426,6 +472,9 @@ fn tell(told: Told) -> Diagnostic {
         || unpredicted == Some(Unpredicted::Outside)
     {
         note = note.data(MINOR, true);
+    }
+    if let Some(apart) = apart {
+        note = note.note(apart);
     }
     if let Some((why, remedy)) = why.zip(remedy) {
         note = note.note(format!("{why}: {remedy}"));

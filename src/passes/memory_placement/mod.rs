@@ -216,7 +216,8 @@ fn with_gain(note: Diagnostic, gain: Gain) -> Diagnostic {
     let note = note
         .data("transactions", gain.without)
         .data("window_transactions", gain.with);
-    if gain.factor() < WORTH_TELLING {
+    // Any cache holds a line.
+    if gain.factor() < WORTH_TELLING || gain.with <= 1.0 {
         return note;
     }
     let text = format!(

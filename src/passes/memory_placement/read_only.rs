@@ -111,7 +111,9 @@ impl<'k> Facts<'k> {
         let Some(own) = capture.and_then(own_place) else {
             return Err("the kernel does not get it as an array".into());
         };
-        if self.written.contains(&own) {
+        // Through pointers into it, too.
+        let mut written = self.written.iter();
+        if written.any(|place| self.scope.whole(*place) == own) {
             return Err("the kernel writes it".into());
         }
         let mut checked = false;
@@ -136,14 +138,18 @@ impl<'k> Facts<'k> {
         })
     }
 
-    /// Which of the things written an array may overlap.
+    /// Which of the things written an array may overlap; a pointer that the kernel declares leads to
+    /// one of these.
     fn may_be_written(&self, place: Place) -> String {
-        match place {
-            Place::Variable(other) | Place::Target(other) => format!(
+        match place
+            .symbol()
+            .filter(|own| self.kernel.capture(*own).is_some())
+        {
+            Some(other) => format!(
                 "it may overlap with `{}`, which the kernel writes: `restrict` rules that out",
                 self.unit.symbol(other).name
             ),
-            Place::Unknown => "the kernel writes through a pointer that may lead to it".into(),
+            None => "the kernel writes through a pointer that may lead to it".into(),
         }
     }
 }

@@ -18,7 +18,7 @@ use indexmap::IndexSet;
 
 use crate::analysis::effects::Oracle;
 use crate::analysis::requests::{self, Endless, Nest, Threads, WARP};
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostic, MINOR, codes};
 use crate::ir::{Axis, Distribution, Kernel, Loop, visit};
 use crate::passes::launch_configuration;
 use crate::typed::Unit;
@@ -112,7 +112,7 @@ impl Choice<'_> {
     pub fn describe(&self, unit: &Unit) -> Option<Diagnostic> {
         let name = |candidate: &Candidate| {
             let along_x = self.nest.get(*candidate.order.first()?)?.induction;
-            Some(unit.symbol(along_x).name.as_str())
+            Some(unit.written_name(along_x))
         };
         let is_chosen = |c: &Candidate| c.order.first() == self.order.first();
         let mut candidates = self.candidates.iter();
@@ -128,8 +128,8 @@ impl Choice<'_> {
             .data("transactions", chosen.cost);
         if let Some(along_y) = self.order.get(1) {
             let reuse = self.reuse.get(*along_y).copied().unwrap_or_default();
-            let along_y = &unit.symbol(self.nest.get(*along_y)?.induction).name;
-            note = note.data("along_y", along_y.as_str()).data("reuse", reuse);
+            let along_y = unit.written_name(self.nest.get(*along_y)?.induction);
+            note = note.data("along_y", along_y).data("reuse", reuse);
             if reuse > 0.0 {
                 note = note.note(format!(
                     "threads along y, with `{along_y}`, have {:.0} % of the accesses in common",
@@ -154,7 +154,12 @@ impl Choice<'_> {
                 .data("runner_up", name(next)?)
                 .data("runner_up_transactions", next.cost);
         }
-        Some(note)
+        // It makes no difference that would be shown.
+        let is_same = |other: &&Candidate| (other.cost - chosen.cost).abs() < 0.005;
+        Some(match others.iter().all(is_same) {
+            true => note.data(MINOR, true),
+            false => note,
+        })
     }
 }
 

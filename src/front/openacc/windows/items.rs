@@ -148,7 +148,7 @@ impl Reader<'_> {
         if dimensions.len() != wanted {
             return Err(self.wrong_count(symbol, dimensions.len(), wanted, item.span));
         }
-        let text = self.text(symbol, &section);
+        let text = self.text(symbol, &section, item.span);
         Ok((symbol, dimensions, text))
     }
 
@@ -182,7 +182,7 @@ impl Reader<'_> {
             dimensions.push(self.from(self.constant(0, item.span), length));
             ty = inner;
         }
-        let text = self.text(symbol, &section);
+        let text = self.text(symbol, &section, item.span);
         Ok((symbol, dimensions, text))
     }
 
@@ -350,9 +350,10 @@ impl Reader<'_> {
         synthesis::integer(value, synthesis::int(self.unit), span)
     }
 
-    fn text(&self, symbol: SymbolId, section: &Section<Expression>) -> String {
+    fn text(&self, symbol: SymbolId, section: &Section<Expression>, item: Span) -> String {
         let name = &self.unit.symbol(symbol).name;
-        format!("{name}{}", data::dimensions_text(self.unit, section))
+        let written = self.unit.spellings.in_directive(item);
+        written.unwrap_or_else(|| format!("{name}{}", data::dimensions_text(self.unit, section)))
     }
 
     fn no_array(&self, what: &str, span: Span) -> Diagnostic {

@@ -1,0 +1,202 @@
+//! `--feedback` of copies that loops of the host repeat: what would copy once, or why nothing would.
+
+use super::{Folder, text};
+
+/// What is said of the copies in a file, a line each, without place and code.
+fn copies(code: &str) -> Vec<String> {
+    let folder = Folder::with(&[("f.c", code)]);
+    let said = text(&folder.accrs("check --feedback --message-format short f.c"));
+    let copied = said.lines().filter_map(|l| l.split_once("note[A0539]: "));
+    copied.map(|(_, line)| line.to_owned()).collect()
+}
+
+/// Statements in a loop of the host over `t`, with the clauses of constructs between `@` and directives
+/// between `%`, and what is said of one of the copies in it behind the number of iterations.
+const LOOPS: [(&str, &str); 21] = [
+    // Rows of a length that the program knows, in full or but for the rims.
+    (
+        "@collapse(2)@ for (int j = 0; j < m; j++) v[i][j] = u[i][j];",
+        "a `data` region with `copyin(u[0:n][0:m])` around the loop over `t` would copy it once (line 4)",
+    ),
+    (
+        "@collapse(2)@ for (int j = 0; j < m; j++) u[i][j] += 1;",
+        "a `data` region with `copy(u[0:n][0:m])` around the loop over `t` would copy it once (line 4)",
+    ),
+    (
+        "@copy(w[0:n])@ for (int j = 0; j < k; j++) w[i][j] += 1;",
+        "`k` changes, by which its rows are declared",
+    ),
+    // One section holds the other, in numbers and in variables.
+    (
+        "@copyin(a[0:n])@ b[i] = a[i]; @copy(a[1:n - 2])@ a[1 + i / 2] += 1;",
+        "a `data` region with `copy(a[0:n])` around the loop over `t` would copy it once for 2 constructs (line 4)",
+    ),
+    (
+        "@copyin(a[0:90])@ b[i] = a[i]; @copyin(a[10:80])@ b[i] += a[i];",
+        "a `data` region with `copyin(a[0:90])` around the loop over `t` would copy it once for 2 constructs (line 4)",
+    ),
+    (
+        "@copyin(a[0:90])@ b[i] = a[i]; @copyin(a[10:81])@ b[i] += a[i];",
+        "the constructs in the loop copy different sections",
+    ),
+    // Directives without a block.
+    (
+        "%enter data copyin(a[0:n])% @present(a)@ a[i] += 1; %exit data copyout(a[0:n])%",
+        "a `data` region with `copy(a[0:n])` around the loop over `t` would copy it once (line 4)",
+    ),
+    (
+        "%enter data copyin(a[0:n])% @present(a)@ a[i] += 1; %exit data delete(a[0:n])%",
+        "what the loop's kernels write to it does not come back",
+    ),
+    (
+        "%update device(a[0:n])% @present(a, b)@ b[i] = a[i];",
+        "`update device(a[0:n])` before the loop over `t` would copy it once (line 4)",
+    ),
+    (
+        "@present(a, b)@ b[i] = a[i]; %update self(b[0:n])%",
+        "`update self(b[0:n])` behind the loop over `t` would copy it once (line 4)",
+    ),
+    (
+        "%update device(a[0:n])% @present(a)@ a[i] += 1;",
+        "kernels in the loop use it in between (line 5)",
+    ),
+    (
+        "@present(a, b)@ b[i] = a[i]; %update device(a[0:n])%",
+        "kernels in the loop use it in between (line 7)",
+    ),
+    (
+        "%update self(b[0:n])% @present(a, b)@ b[i] = a[i];",
+        "kernels in the loop use it in between (line 5)",
+    ),
+    (
+        "@present(a, b)@ b[i] = a[i]; if (t & 1) {%update self(b[0:n])%}",
+        "not each iteration copies it (line 7)",
+    ),
+    (
+        "@present(a, b)@ b[i] = a[i]; if (t > 3) break; %update self(b[0:n])%",
+        "not each iteration copies it (line 7)",
+    ),
+    (
+        "@present(a, b)@ b[i] = a[i]; %update self(b[0:n])% show(b[0]);",
+        "the host uses `b` in the loop (line 8)",
+    ),
+    // What is in the way.
+    (
+        "@copy(a[0:n])@ a[i] += 1; double *o = a; a = b; b = o;",
+        "the pointer `a` changes in the loop (line 6)",
+    ),
+    (
+        "@copyin(a[t:10])@ b[i] = a[t + i];",
+        "the section depends on `t`, which changes in the loop (line 4)",
+    ),
+    (
+        "@copy(a[0:n]) if(t > 2)@ a[i] += 1;",
+        "an `if` clause decides whether it is copied (line 5)",
+    ),
+    (
+        "@copyin(always: a[0:n])@ b[i] = a[i];",
+        "`always` asks for it each time (line 5)",
+    ),
+    (
+        "@copy(a[0:n])@ a[i] += 1; if (t > 5) return;",
+        "`return` leaves the loop (line 6)",
+    ),
+];
+
+/// With other words for what stands between two marks.
+fn between(text: &str, mark: char, other: impl Fn(&str) -> String) -> String {
+    let parts = text.split(mark).enumerate();
+    let parts = parts.map(|(number, part)| match number % 2 {
+        0 => part.to_owned(),
+        _ => other(part),
+    });
+    parts.collect()
+}
+
+#[test]
+fn loops_of_the_host_repeat_copies_for_a_reason() {
+    for (statements, expected) in LOOPS {
+        let lines = between(statements, '%', |words| format!("\n#pragma acc {words}\n"));
+        let lines = between(&lines, '@', |clauses| {
+            format!("\n#pragma acc parallel loop {clauses}\nfor (int i = 0; i < n; i++)")
+        });
+        let code = format!(
+            "void show(double);\n\
+             void f(int n, int m, int k, int steps, double (*restrict u)[m], double (*restrict v)[m], double (*w)[k], double *a, double *b)\n\
+             {{\n    k++; for (int t = 0; t < steps; t++) {{ {lines} }}\n}}\n"
+        );
+        let said = copies(&code);
+        assert!(
+            said.iter().any(|line| line.ends_with(expected)),
+            "{statements}\n{code}\n{said:#?}"
+        );
+    }
+}
+
+const SPELLED: &str = "#define N 1000
+#define RADIUS 3
+#define AT(g, i, j) ((g)[(i) * nx + (j)])
+struct body { float x, y, z, vx, vy, vz; };
+struct soa { float *x, *y; };
+void f(int n, int nx, float *restrict a, float *restrict b, struct body *restrict p, struct soa *restrict q)
+{
+    #pragma acc parallel loop copy(a[RADIUS:n - 2 * RADIUS]) copyin(b[0:n * sizeof(float)])
+    for (int i = 3; i < n; i++) {
+        #pragma acc loop seq
+        for (int j = 0; j < nx; j++)
+            AT(a, j, i) = AT(b, i, j);
+    }
+    #pragma acc parallel loop copy(p[0:n])
+    for (int i = 0; i < n; i++)
+        p[i].vx += p[i].x;
+    #pragma acc parallel loop copy(a[0:n])
+    for (float *o = a; o < a + n; o++)
+        *o = *o * 0.5f;
+    #pragma acc parallel loop gang vector collapse(2) vector_length(128) copy(a[0:n * N])
+    for (int x = 0; x < n; x++)
+        for (int y = 0; y < N; y++)
+            a[x * N + y] = 1;
+    #pragma acc parallel loop present(q)
+    for (int i = 0; i < n; i++)
+        q->x[i] += q->y[i];
+    double u[n][N];
+    #pragma acc parallel loop collapse(2) copyout(u)
+    for (int x = 0; x < n; x++)
+        for (int y = 0; y < N; y++)
+            u[x][y] = 1;
+}
+";
+
+/// In the program's words, and nothing of what could not be otherwise.
+#[test]
+fn what_is_told_is_the_programs() {
+    let folder = Folder::with(&[("f.c", SPELLED)]);
+    let said = text(&folder.accrs("check --feedback --message-format short f.c"));
+    for part in [
+        "`a[RADIUS:n - 2 * RADIUS]` is copied to the device and back: 4·(n - 2 * RADIUS) bytes each way",
+        "`b[0:n * sizeof(float)]` is copied to the device: 16·n bytes",
+        "a warp reads `AT(b, i, j)` in 32 transactions",
+        "a warp reads `p[i].x` in 6 transactions",
+        "loop over `o` is gang vector",
+        "loop over `x` is gang: blockIdx.y, block 128 x 1 x 1",
+        "`u` is copied to the host: 8000·n bytes",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    assert_eq!(said.matches("how a warp").count(), 1, "{said}");
+    for part in [
+        "o_index",
+        "A0534",
+        "with `o`, which",
+        "`a` is in global memory",
+    ] {
+        assert!(!said.contains(part), "{part}\n{said}");
+    }
+    let told = text(&folder.accrs("check --feedback f.c"));
+    for part in [
+        "elements lie 24 bytes apart: a structure of arrays has them side by side",
+        "so are 2 other accesses of the kernel",
+    ] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+}
