@@ -212,6 +212,14 @@ fn pragmas_of_openmp_beside_those_of_openacc() {
         for (int i = 0; i < n; i++) sum += a[i];";
     let help = "note: write `#pragma acc parallel loop copyin(a[0:n]) reduction(+:sum)`";
     assert!(said(&function(summed), "").contains(help));
+    let two_lines = "#pragma omp target map(tofrom: a[0:n])\n#pragma omp parallel for collapse(1)\n\
+        for (int i = 0; i < n; i++) a[i] = 1;";
+    let help =
+        "note: write `#pragma acc parallel loop copy(a[0:n]) collapse(1)` in place of both lines";
+    assert!(said(&function(two_lines), "").contains(help));
+    let apart =
+        "#pragma omp target\n{\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) a[i] = 1;\n}";
+    assert!(said(&function(apart), "").contains("note: write `#pragma acc parallel`"));
     for (pragma, line) in [
         (
             "target update to(a[0:n]) from(b[0:n])",
