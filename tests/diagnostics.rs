@@ -152,6 +152,9 @@ const SECTIONS: &[(&str, &str, &str)] = &[
     ("AUTO-CTA", "III.C", "description format"),
 ];
 
+/// Programs of habits whose mistakes are not in one place.
+const WITHOUT_REPLACEMENTS: &[&str] = &["habits_block", "habits_lines"];
+
 /// Of C and of CUDA.
 const SUFFIXES: [&str; 2] = [".c", ".cu"];
 
@@ -165,6 +168,10 @@ fn main() {
     ];
     for suffix in SUFFIXES {
         for (name, path) in support::cases(&folder, suffix) {
+            if name.starts_with("habits_") && !WITHOUT_REPLACEMENTS.contains(&&*name) {
+                let (name, path) = (format!("replaced::{name}"), path.clone());
+                trials.push(Trial::test(name, move || Ok(replaced(&path)?)));
+            }
             trials.push(Trial::test(name, move || Ok(bad_input(&path)?)));
         }
     }
@@ -258,6 +265,101 @@ fn no_object(file: &Path, options: &[&str]) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// The replacements that the errors of a file have are the same ones where the words of its directives
+/// stand on lines of their own, and what they replace is not said again.
+fn replaced(file: &Path) -> Result<(), String> {
+    let text = read(file)?;
+    let corrected = Corrected::of(&text)?;
+    let apart = Corrected::of(&with_continued_lines(&text)?)?;
+    let (left, right) = (joined(&corrected.text), joined(&apart.text));
+    if let Some((left, right)) = left.iter().zip(&right).find(|(left, right)| left != right) {
+        return Err(format!("{left}\nbut on lines of their own\n{right}"));
+    }
+    let again = Corrected::of(&corrected.text)?;
+    let said = |list: &[String], one: &str| list.iter().filter(|message| *message == one).count();
+    for message in &corrected.replaced {
+        let before = said(&corrected.messages, message) - said(&corrected.replaced, message);
+        if said(&again.messages, message) > before {
+            return Err(format!("said again: {message}\n{}", corrected.text));
+        }
+    }
+    match left.len() == right.len() && !corrected.replaced.is_empty() {
+        true => Ok(()),
+        false => Err("no replacement, or other lines".into()),
+    }
+}
+
+/// A program whose errors have been put right as they say.
+struct Corrected {
+    text: String,
+    /// What was said of it.
+    messages: Vec<String>,
+    /// What was said with a replacement.
+    replaced: Vec<String>,
+}
+
+impl Corrected {
+    fn of(program: &str) -> Result<Self, String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let file = folder.path().join("program.c");
+        fs::write(&file, program).map_err(|error| error.to_string())?;
+        let mut check = command(accrs());
+        let said = run(check.args(["check", "--message-format", "json"]).arg(&file))?;
+        let (mut messages, mut replaced, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for line in said.stderr.lines() {
+            let one: serde_json::Value =
+                serde_json::from_str(line).map_err(|error| format!("{error}: {line}"))?;
+            let message = one["message"].as_str().unwrap_or_default();
+            messages.push(message.to_owned());
+            let children = one["children"].as_array().into_iter().flatten();
+            let spans = children.flat_map(|child| child["spans"].as_array().into_iter().flatten());
+            for span in spans {
+                let offset = |key: &str| span[key].as_u64().and_then(|at| usize::try_from(at).ok());
+                let range = offset("byte_start").zip(offset("byte_end"));
+                let (start, end) = range.ok_or("a place has two ends")?;
+                let text = span["suggested_replacement"].as_str();
+                places.push((start, end, text.unwrap_or_default().to_owned()));
+                replaced.push(message.to_owned());
+            }
+        }
+        places.sort();
+        places.dedup();
+        let mut text = program.to_owned();
+        let mut behind = text.len();
+        for (start, end, right) in places.into_iter().rev() {
+            if end > behind {
+                return Err(format!(
+                    "two replacements overlap at `{}`",
+                    &program[start..end]
+                ));
+            }
+            text.replace_range(start..end, &right);
+            behind = start;
+        }
+        Ok(Self {
+            text,
+            messages,
+            replaced,
+        })
+    }
+}
+
+/// A program with each word of a directive, but the first two, on a line of its own.
+fn with_continued_lines(program: &str) -> Result<String, String> {
+    let line = regex::Regex::new(r"(?m)^( *#pragma acc) (.*[^\\])$").map_err(|e| e.to_string())?;
+    let apart = |found: &regex::Captures| {
+        let words: Vec<&str> = found[2].split_whitespace().collect();
+        format!("{} {}", &found[1], words.join(" \\\n        "))
+    };
+    Ok(line.replace_all(program, apart).into_owned())
+}
+
+/// The lines of a program, continued ones as one, with one blank between words.
+fn joined(program: &str) -> Vec<String> {
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    program.replace("\\\n", " ").lines().map(words).collect()
 }
 
 /// The errors of a report; each begins a line with `error[`.

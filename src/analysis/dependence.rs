@@ -32,6 +32,13 @@ pub struct Nest {
     pub last: Vec<Option<Polynomial>>,
 }
 
+impl Nest {
+    /// The highest iteration of the tested loop, if it is a number.
+    pub fn known_last(&self) -> Option<i128> {
+        self.last.get(self.tested)?.as_ref()?.as_constant()
+    }
+}
+
 /// What the tests found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -83,7 +90,7 @@ pub enum Carried {
 
 /// The dependence that two accesses to the same array, which every iteration makes, have for
 /// certain in different iterations of the tested loop. Where its trip count is not known it is
-/// taken to have two iterations, those of loops inside to run.
+/// taken to have three iterations, which few loops lack, those of loops inside to run.
 ///
 /// Loops inside are where they are in both iterations: what subscripts have of them is equal on both
 /// sides. Only dimensions without the tested loop may have them elsewhere ([`meet`]).
@@ -107,8 +114,7 @@ pub fn proved(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Option<Carried> 
             _ => return None,
         };
     }
-    let last = nest.last.get(nest.tested).and_then(Option::as_ref);
-    let last = last.and_then(Polynomial::as_constant).unwrap_or(1);
+    let last = nest.known_last().unwrap_or(2);
     let farthest = match found {
         Carried::Distance(distance) => distance.abs(),
         _ => 1,

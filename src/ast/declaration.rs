@@ -75,6 +75,18 @@ pub struct Qualifiers {
     pub is_atomic: bool,
 }
 
+impl Qualifiers {
+    /// Both sets together.
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            is_const: self.is_const || other.is_const,
+            is_volatile: self.is_volatile || other.is_volatile,
+            is_restrict: self.is_restrict || other.is_restrict,
+            is_atomic: self.is_atomic || other.is_atomic,
+        }
+    }
+}
+
 /// One type specifier (6.7.2).
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the names are C's keywords")]

@@ -14,7 +14,7 @@ use crate::ast::Dialect;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::words::nearest;
 use crate::source::{ForeignPragma, Span};
-use crate::typed::{StatementKind, Unit, visit};
+use crate::typed::{Statement, StatementKind, Unit, visit};
 
 /// What the prefixes are taken for by mistake.
 const MEANT: [(&str, Dialect); 4] = [
@@ -30,7 +30,7 @@ const OTHERS: [&str; 3] = ["gcc", "pack", "once"];
 /// Warns of all that there are.
 pub fn check(pragmas: &[ForeignPragma], unit: &Unit, diagnostics: &mut Diagnostics) {
     let constructs = constructs(unit);
-    for pragma in pragmas {
+    for (number, pragma) in pragmas.iter().enumerate() {
         let is_part = |c: char| !(c.is_alphanumeric() || c == '_');
         let words = pragma.text.split(is_part).filter(|word| !word.is_empty());
         let words: Vec<&str> = words.collect();
@@ -40,7 +40,10 @@ pub fn check(pragmas: &[ForeignPragma], unit: &Unit, diagnostics: &mut Diagnosti
         if prefix == "omp" {
             let is_inside = |span: &Span| span.start <= pragma.at && pragma.at < span.end;
             let inside = constructs.iter().any(is_inside);
-            diagnostics.extend_once(of_openmp(pragma, &words[1..], inside).into_iter().collect());
+            let next = pragmas.get(number + 1);
+            let next = next.filter(|next| is_next(pragma, next, unit));
+            let problem = of_openmp(pragma, &words[1..], inside, next);
+            diagnostics.extend_once(problem.into_iter().collect());
             continue;
         }
         let Some(dialect) = meant(prefix, name) else {
@@ -73,22 +76,48 @@ fn constructs(unit: &Unit) -> Vec<Span> {
     found
 }
 
+/// Whether a pragma stands right behind another one, which governs it then.
+fn is_next(pragma: &ForeignPragma, next: &ForeignPragma, unit: &Unit) -> bool {
+    let between = pragma.at..next.at;
+    let mut functions = unit.functions.iter();
+    let around =
+        functions.find(|function| function.span.start <= pragma.at && next.at < function.span.end);
+    around.is_some_and(|function| {
+        let begins = |statement: &Statement| between.contains(&statement.span.start);
+        !visit::any_statement(&function.body, &mut |statement| begins(statement))
+    })
+}
+
+/// The text of a pragma behind `target` alone, if a loop follows it.
+fn with_loop<'p>(words: &[&str], next: &'p ForeignPragma) -> Option<&'p str> {
+    let text = next.text.trim_start().strip_prefix("omp")?.trim_start();
+    let word = text.split(|c: char| !c.is_alphanumeric()).next()?;
+    let is_loop = ["distribute", "for", "loop", "parallel", "simd", "teams"].contains(&word);
+    (is_loop && openacc::renamed(words) == Some("parallel")).then_some(text)
+}
+
 /// What is said of a pragma of OpenMP: in a construct it has no effect, and nothing puts on
-/// the device what it puts there.
-fn of_openmp(pragma: &ForeignPragma, words: &[&str], is_inside: bool) -> Option<Diagnostic> {
+/// the device what it puts there, with the loop of the `next` pragma if that is what it governs.
+fn of_openmp(
+    pragma: &ForeignPragma,
+    words: &[&str],
+    is_inside: bool,
+    next: Option<&ForeignPragma>,
+) -> Option<Diagnostic> {
     let text = format!("#pragma omp {}", named(words)?);
     let is_target = words.contains(&"target") && !words.contains(&"end");
     let (message, help) = match words {
         _ if !is_inside && !is_target => return None,
         _ if !is_inside => {
-            let meant = openacc::renamed(words);
-            (
-                format!("`{text}` is not translated: {}", without(words)),
-                meant.map(|name| {
-                    let kept = openacc::kept_clauses(&pragma.text, name);
-                    format!("write `#pragma acc {name}{}`{}", kept.clauses, kept.others)
-                }),
-            )
+            let loops = next.and_then(|next| with_loop(words, next));
+            let meant = loops.map(|_| "parallel loop");
+            let meant = meant.or_else(|| openacc::renamed(words)).map(|name| {
+                let both = format!("{} {}", pragma.text, loops.unwrap_or_default());
+                let kept = openacc::kept_clauses(&both, name);
+                let place = loops.map_or("", |_| " in place of both lines");
+                format!("write `#pragma acc {name}{}`{place}{}", kept.clauses, kept.others)
+            });
+            (format!("`{text}` is not translated: {}", without(words)), meant)
         }
         ["atomic", ..] => (
             format!("`{text}` has no effect in a construct of OpenACC"),

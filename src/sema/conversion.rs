@@ -28,10 +28,7 @@ impl Analyser<'_> {
             let element = self.qualify(element, more);
             return QualType::plain(self.unit.types.intern(Type::Array { element, length }));
         }
-        QualType {
-            ty: ty.ty,
-            qualifiers: union(ty.qualifiers, more),
-        }
+        ty.qualified(more)
     }
 
     /// Puts a conversion around an expression unless it has the type already.
@@ -255,16 +252,6 @@ impl Analyser<'_> {
     /// Types of host code whose operators are left to the compiler.
     pub(super) fn is_lenient(&self, ty: TypeId) -> bool {
         matches!(self.get(ty), Type::Vector { .. } | Type::VaList)
-    }
-}
-
-/// Both sets together.
-pub(super) fn union(a: Qualifiers, b: Qualifiers) -> Qualifiers {
-    Qualifiers {
-        is_const: a.is_const || b.is_const,
-        is_volatile: a.is_volatile || b.is_volatile,
-        is_restrict: a.is_restrict || b.is_restrict,
-        is_atomic: a.is_atomic || b.is_atomic,
     }
 }
 

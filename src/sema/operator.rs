@@ -1,6 +1,6 @@
 //! Binary operators, assignment and `?:` (C11 6.5.5 to 6.5.16).
 
-use super::conversion::{Destination, union};
+use super::conversion::Destination;
 use super::{Analyser, is_poison};
 use crate::ast;
 use crate::diagnostic::{Diagnostic, codes};
@@ -360,7 +360,7 @@ impl Analyser<'_> {
         if self.is_null_constant(b) {
             return a.ty.ty;
         }
-        let qualifiers = union(to_a.qualifiers, to_b.qualifiers);
+        let qualifiers = to_a.qualifiers.union(to_b.qualifiers);
         let ty = if to_a.ty == self.basic.void || to_b.ty == self.basic.void {
             self.basic.void
         } else if self.are_compatible_unqualified(to_a.ty, to_b.ty) {

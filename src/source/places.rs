@@ -109,9 +109,9 @@ impl TranslationUnit {
     /// The line of a directive of the main file that a span is all of.
     fn directive_line(&self, span: Span) -> Option<Range<usize>> {
         let directive = self.directive_mark(span.start);
-        let directive = directive.filter(|directive| directive.span == span)?;
-        let source = directive.source.as_ref()?;
-        Some(source.start as usize..source.end as usize)
+        directive
+            .filter(|directive| directive.span == span)?
+            .lines()
     }
 
     /// Whether bytes of the main file are the tokens of a span.
@@ -174,8 +174,8 @@ impl TranslationUnit {
     /// The directive is in a header, or a macro makes more than it.
     pub fn directive_range(&self, span: Span) -> Result<Range<usize>, Diagnostic> {
         let mark = self.directive_mark(span.start);
-        if let Some(source) = mark.and_then(|m| m.source.clone()) {
-            return Ok(source.start as usize..source.end as usize);
+        if let Some(lines) = mark.and_then(DirectiveMark::lines) {
+            return Ok(lines);
         }
         let range = || {
             let mark = mark?;
@@ -447,8 +447,16 @@ impl TranslationUnit {
     }
 
     /// The part of the main file that the markers and the line leave for a
-    /// span; without the line if `narrow` is false.
+    /// span; without the line if `narrow` is false. All lines of a directive are one in the text,
+    /// without `#pragma` and the prefix.
     fn window(&self, span: Span, narrow: bool) -> Option<Range<usize>> {
+        let directive = self.directive_mark(span.start);
+        if let Some(lines) = directive.and_then(DirectiveMark::lines) {
+            let tokens = self.raw_tokens(&lines);
+            let is_pragma = |t: &Token| t.text(&self.file.bytes) == b"pragma";
+            let body = tokens.get(tokens.iter().position(is_pragma)? + 2)?;
+            return Some(body.start as usize..lines.end);
+        }
         let (before, after) = self.bounds(span);
         let mut window = before.offset as usize..after.offset as usize;
         if narrow {

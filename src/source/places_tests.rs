@@ -348,6 +348,21 @@ fn tokens_are_underlined_where_they_are() {
 }
 
 #[test]
+fn tokens_of_a_directive_are_on_any_of_its_lines() {
+    let source =
+        "#pragma acc parallel copy(q) \\\n  private(é, q) \\\n  if(q) async(acc)\nint z;\n";
+    for unit in units(source) {
+        assert_eq!(ranges_of(&unit, "q"), ["1:27:q", "2:14:q", "3:6:q"]);
+        assert_eq!(ranges_of(&unit, "é"), ["2:11:é"]);
+        assert_eq!(ranges_of(&unit, "acc"), ["3:15:acc"]);
+        let text = |word: &str| unit.text.find(word).unwrap() as u32;
+        let span = Span::new(text("private"), text(" if"));
+        let range = unit.original_range(span).unwrap();
+        assert_eq!(&unit.file.bytes[range], "private(é, q)".as_bytes());
+    }
+}
+
+#[test]
 fn what_a_macro_makes_is_its_call() {
     // The place is near it, which is found without a look at calls.
     for unit in units("#define N 40 + 2\nint a = 1; int x = N; int b;\n") {

@@ -72,10 +72,18 @@ pub struct Inclusion {
 pub struct DirectiveMark {
     /// From its first to past its last mark.
     pub span: Span,
-    /// Its line in the main file, `None` if it came from `_Pragma` or a header.
+    /// Its line in the main file, with those that continue it; `None` if it came from `_Pragma` or a header.
     pub source: Option<Range<u32>>,
     /// Whether it stands in a header.
     pub header: bool,
+}
+
+impl DirectiveMark {
+    /// The bytes of its line in the main file, with the lines that continue it.
+    pub fn lines(&self) -> Option<Range<usize>> {
+        let source = self.source.as_ref()?;
+        Some(source.start as usize..source.end as usize)
+    }
 }
 
 /// A pragma that is not translated, such as `#pragma pack(1)`.

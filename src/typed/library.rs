@@ -153,6 +153,9 @@ pub fn refusal(name: &str) -> String {
         "__ctype_tolower_loc" | "__ctype_toupper_loc" => {
             "`tolower` and `toupper` cannot be called on a device".into()
         }
+        "__builtin_fpclassify" | "__fpclassify" | "__fpclassifyf" => {
+            "`fpclassify` cannot be called on a device".into()
+        }
         _ if ERRNO.contains(&name) => "a device has no `errno`".into(),
         _ => format!("`{name}` cannot be called on a device"),
     }
@@ -219,6 +222,10 @@ const INSTEAD: &[(&str, &[&str])] = &[
             "tolower",
             "toupper",
         ],
+    ),
+    (
+        "`isnan`, `isinf`, `isfinite`, `isnormal` and `signbit` work on a device, and `x == 0`",
+        &["fpclassify", "__fpclassify", "__fpclassifyf"],
     ),
     (
         "functions of a device do not set it: test what they give, or keep a variable of your own",

@@ -550,11 +550,8 @@ impl<'a, L: Language> Printer<'a, L> {
         let first = lengths.len().saturating_sub(self.dimensions(ty));
         let mut places = lengths[first..].iter();
         loop {
-            if let Some(name) = by.and_then(|by| self.named(by, ty.ty)) {
-                return (
-                    format!("{}{name}", qualifier_prefix(ty.qualifiers)),
-                    declarator,
-                );
+            if let Some(specifiers) = by.and_then(|by| self.named(by, ty)) {
+                return (specifiers, declarator);
             }
             match self.unit.types.get(ty.ty) {
                 Type::Pointer(to) => {
@@ -569,7 +566,7 @@ impl<'a, L: Language> Printer<'a, L> {
                     let call = place.and_then(|place| self.language.length(*place, &made));
                     declarator.push_str(&format!("[{}]", call.unwrap_or(made)));
                     was_pointer = false;
-                    ty = *element;
+                    ty = element.qualified(ty.qualifiers);
                 }
                 Type::Function(function) => {
                     declarator = parenthesize(declarator, was_pointer);
@@ -586,13 +583,15 @@ impl<'a, L: Language> Printer<'a, L> {
         }
     }
 
-    /// The file's name for a type, or one that it is declared by, if it is of this type.
-    fn named(&self, by: TypedefId, ty: TypeId) -> Option<String> {
+    /// The specifiers with the file's name for a type, or one that it is declared by, if that is of
+    /// this type but for qualifiers.
+    fn named(&self, by: TypedefId, ty: QualType) -> Option<String> {
         let mut next = Some(by);
         while let Some(by) = next {
             let typedef = self.unit.typedefs.get(by);
-            if typedef.ty == ty {
-                return self.language.typedef(self.unit, by);
+            if let Some(qualifiers) = self.unit.types.qualifiers_over(ty, typedef.ty) {
+                let name = self.language.typedef(self.unit, by)?;
+                return Some(format!("{}{name}", qualifier_prefix(qualifiers)));
             }
             next = typedef.base;
         }

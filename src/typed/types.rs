@@ -319,6 +319,25 @@ impl Types {
         }
     }
 
+    /// The qualifiers that make this type of a plain one. Those of an array are its elements' (6.7.3p9).
+    pub fn qualifiers_over(&self, ty: QualType, plain: TypeId) -> Option<Qualifiers> {
+        if ty.ty == plain {
+            return Some(ty.qualifiers);
+        }
+        match (self.get(ty.ty), self.get(plain)) {
+            (
+                Type::Array { element, length },
+                Type::Array {
+                    element: plain,
+                    length: same,
+                },
+            ) if length == same && plain.qualifiers == Qualifiers::default() => {
+                self.qualifiers_over(element.qualified(ty.qualifiers), plain.ty)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it is a variable length array, or an array of such.
     pub fn is_variable_length(&self, id: TypeId) -> bool {
         match self.get(id) {
@@ -414,6 +433,14 @@ impl QualType {
         Self {
             ty,
             qualifiers: Qualifiers::default(),
+        }
+    }
+
+    /// With more qualifiers.
+    pub fn qualified(self, more: Qualifiers) -> Self {
+        Self {
+            ty: self.ty,
+            qualifiers: self.qualifiers.union(more),
         }
     }
 }

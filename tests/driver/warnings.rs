@@ -27,6 +27,7 @@ const DEPENDENT: &[&str] = &[
     "#pragma acc parallel loop\nfor (int i = 1; i < n; i++) a[i] = a[i - 1] + b[i];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n - 1; i++) a[i] = a[i + 1];",
     "#pragma acc parallel loop\nfor (int i = 4; i < 100; i++) a[i] = a[i - 4];",
+    "#pragma acc parallel loop\nfor (int i = 2; i < n; i++) a[i] = a[i - 2] * 2;",
     "#pragma acc parallel loop\nfor (int i = 1; i < n; i++) { a[i] = b[i]; a[i - 1] = 2; }",
     "#pragma acc kernels\n#pragma acc loop independent\nfor (int i = 1; i < n; i++) a[i] += a[i - 1];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i] = a[0] + b[i];",
@@ -54,6 +55,8 @@ const NOT_ACCUSED: &[&str] = &[
     "int k = 0;\n#pragma acc parallel loop copy(k)\nfor (int i = 0; i < n; i++) if (i == m) a[k++] = b[i];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i] = a[i + m];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i] = a[i + 8];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i + 3] = a[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < 2; i++) a[i + 2] = a[i];",
     "#pragma acc parallel loop\nfor (int i = 0; i < 4; i++) a[i] = a[i + 4];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[2 * i] = a[2 * i + 1];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[x[i]] = a[x[i] + 1];",
@@ -209,6 +212,14 @@ fn pragmas_of_openmp_beside_those_of_openacc() {
         for (int i = 0; i < n; i++) sum += a[i];";
     let help = "note: write `#pragma acc parallel loop copyin(a[0:n]) reduction(+:sum)`";
     assert!(said(&function(summed), "").contains(help));
+    let two_lines = "#pragma omp target map(tofrom: a[0:n])\n#pragma omp parallel for collapse(1)\n\
+        for (int i = 0; i < n; i++) a[i] = 1;";
+    let help =
+        "note: write `#pragma acc parallel loop copy(a[0:n]) collapse(1)` in place of both lines";
+    assert!(said(&function(two_lines), "").contains(help));
+    let apart =
+        "#pragma omp target\n{\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) a[i] = 1;\n}";
+    assert!(said(&function(apart), "").contains("note: write `#pragma acc parallel`"));
     for (pragma, line) in [
         (
             "target update to(a[0:n]) from(b[0:n])",

@@ -607,25 +607,12 @@ pub(super) fn pointer_text(
         true => format!("({declarator})"),
         false => declarator.clone(),
     };
-    let (specifiers, mut written) = cuda.declarator_as(unit, like, element, &grouped);
+    let (specifiers, mut written) = cuda.target_as(unit, like, element, &grouped);
     // A name of the file's says all of an array.
     if written == grouped {
         written = declarator;
     }
-    let text = declared(specifiers, &written);
-    match is_const_array(unit, element) {
-        true => format!("const {text}"),
-        false => text,
-    }
-}
-
-/// Whether an array is constant, and its elements do not say so, however deep they lie.
-fn is_const_array(unit: &Unit, array: QualType) -> bool {
-    let mut inner = array;
-    while let Type::Array { element, .. } = unit.types.get(inner.ty) {
-        inner = *element;
-    }
-    inner.ty != array.ty && array.qualifiers.is_const && !inner.qualifiers.is_const
+    declared(specifiers, &written)
 }
 
 /// Rows of shared variables that each row has.

@@ -23,8 +23,8 @@ use crate::source::{Alignment, Call, Span};
 use crate::typed::print::{Language, Printer, precedence};
 use crate::typed::{
     ArrayLength, Conversion, EnumId, Expression, ExpressionKind, FloatingKind, Initializer, Member,
-    QualType, RecordId, SymbolId, SymbolKind, Type, TypeId, Typedef, TypedefId, UnaryOperator,
-    Unit, VlaId,
+    QualType, Qualifiers, RecordId, SymbolId, SymbolKind, Type, TypeId, Typedef, TypedefId,
+    UnaryOperator, Unit, VlaId,
 };
 
 /// CUDA C++ with the names of one kernel or device function.
@@ -187,8 +187,43 @@ impl Cuda {
         ty: QualType,
         name: &str,
     ) -> (String, String) {
+        let by = unit.typedefs.of_symbol(unit.symbol(like));
+        self.declarator_named(unit, (like, by), ty, name)
+    }
+
+    /// The same of what a kernel's parameter points to. Where all kernels have a name of an array
+    /// with qualifiers alone, the stubs that nvcc makes use it and do not declare it.
+    pub fn target_as(
+        &self,
+        unit: &Unit,
+        like: SymbolId,
+        ty: QualType,
+        name: &str,
+    ) -> (String, String) {
+        let mut by = unit.typedefs.of_symbol(unit.symbol(like));
+        let mut array = ty;
+        while let Type::Pointer(to) = unit.types.get(array.ty) {
+            array = *to;
+        }
+        let elements = unit.types.innermost(array).qualifiers;
+        let qualifiers = array.qualifiers.union(elements);
+        while let Some(typedef) = by.map(|by| unit.typedefs.get(by))
+            && qualifiers != Qualifiers::default()
+            && matches!(unit.types.get(typedef.ty), Type::Array { .. })
+        {
+            by = typedef.base;
+        }
+        self.declarator_named(unit, (like, by), ty, name)
+    }
+
+    fn declarator_named(
+        &self,
+        unit: &Unit,
+        (like, by): (SymbolId, Option<TypedefId>),
+        ty: QualType,
+        name: &str,
+    ) -> (String, String) {
         let symbol = unit.symbol(like);
-        let by = unit.typedefs.of_symbol(symbol);
         // A pointer to an array is declared by its elements.
         let element = unit.types.pointee(symbol.ty.ty).map(|element| element.ty);
         let lengths = match symbol.ty.ty == ty.ty || element == Some(ty.ty) {

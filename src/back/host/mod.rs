@@ -698,11 +698,15 @@ impl Host<'_> {
     }
 
     fn pointer(&self, to: QualType, name: &str) -> String {
+        // Those of an array are its elements'.
+        let all = to
+            .qualifiers
+            .union(self.unit.types.innermost(to).qualifiers);
         let mut qualifiers = String::new();
-        if to.qualifiers.is_const || self.element_is_const(to) {
+        if all.is_const {
             qualifiers.push_str("const ");
         }
-        if to.qualifiers.is_volatile {
+        if all.is_volatile {
             qualifiers.push_str("volatile ");
         }
         match self.unit.types.get(to.ty) {
@@ -710,15 +714,6 @@ impl Host<'_> {
                 Printer::new(self.unit, &C).declaration(to, &format!("*{name}"))
             }
             _ => format!("{qualifiers}void *{name}"),
-        }
-    }
-
-    fn element_is_const(&self, ty: QualType) -> bool {
-        match self.unit.types.get(ty.ty) {
-            Type::Array { element, .. } => {
-                element.qualifiers.is_const || self.element_is_const(*element)
-            }
-            _ => false,
         }
     }
 }

@@ -6,9 +6,8 @@
 //! directive keeps the text that the user wrote. Types and meaning of the
 //! arguments are checked by those who read them.
 
-use super::clauses::clause_text;
 use super::device_types::{self, Section};
-use super::habits;
+use super::habits::{self, Meant};
 use super::problems::{
     form_problem, list_problem, not_allowed, repeated, split_word, two_directives, unknown_clause,
     unknown_directive, without_parentheses,
@@ -103,7 +102,11 @@ impl Directives {
     /// Checks all directives of a unit.
     pub fn of(unit: &Unit, diagnostics: &mut Diagnostics) -> Self {
         let mut all = Self::default();
-        let mut checker = Checker { unit, diagnostics };
+        let mut checker = Checker {
+            unit,
+            diagnostics,
+            in_construct: false,
+        };
         for item in &unit.items {
             if let Item::Directive(written) = item {
                 all.check(written, &mut checker);
@@ -116,11 +119,14 @@ impl Directives {
     }
 
     fn inside(&mut self, statement: &Statement, checker: &mut Checker) {
+        let outside = checker.in_construct;
         if let StatementKind::Directive(written, _) = &statement.kind {
             self.check(written, checker);
+            checker.in_construct |= self.get(written).is_none_or(|one| one.kind.is_compute());
         }
         visit::in_expressions(statement, &mut |inner| self.inside(inner, checker));
         visit::children(statement, &mut |inner| self.inside(inner, checker));
+        checker.in_construct = outside;
     }
 
     fn check(&mut self, written: &Directive<Expression>, checker: &mut Checker) {
@@ -258,6 +264,8 @@ pub(super) fn identify(
 struct Checker<'u, 'd> {
     unit: &'u Unit,
     diagnostics: &'d mut Diagnostics,
+    /// Whether a compute construct is around, or what may be meant to be one.
+    in_construct: bool,
 }
 
 impl Checker<'_, '_> {
@@ -268,6 +276,13 @@ impl Checker<'_, '_> {
             self.diagnostics.push(unknown_directive(self.unit, written));
             return None;
         };
+        if row.kind == DirectiveKind::Loop
+            && !self.in_construct
+            && let Some(problem) = habits::lost_construct(self.unit, written)
+        {
+            self.diagnostics.push(problem);
+            return None;
+        }
         let mut checked = Checked {
             kind: row.kind,
             directive: written.clone(),
@@ -292,7 +307,7 @@ impl Checker<'_, '_> {
                 span: word.span,
             };
             let before: Vec<&CheckedClause> = checked.clauses.iter().collect();
-            let found = self.allowed(row.kind, &before, &found);
+            let found = self.allowed(row.kind, &before, &found, rest);
             checked.has_errors |= found.is_none();
             checked.clauses.extend(found);
         }
@@ -329,7 +344,7 @@ impl Checker<'_, '_> {
                 (rest, checked.has_errors) = (&rest[count..], true);
                 continue;
             }
-            let Some(added) = self.allowed(checked.kind, &before, clause) else {
+            let Some(added) = self.allowed(checked.kind, &before, clause, rest) else {
                 checked.has_errors = true;
                 continue;
             };
@@ -364,32 +379,48 @@ impl Checker<'_, '_> {
             .extend(found.into_iter().map(|(_, clause)| clause));
     }
 
-    /// A clause behind those of its directive before it, if it may stand there. One that
-    /// another model calls otherwise is the one that was meant.
+    /// A clause between those of its directive before and behind it, if it may stand there. One
+    /// that another model calls otherwise is the one that was meant.
     fn allowed(
         &mut self,
         on: DirectiveKind,
         before: &[&CheckedClause],
         written: &Clause<Expression>,
+        behind: &[Clause<Expression>],
     ) -> Option<CheckedClause> {
         let known = clause(&written.name.value, on);
         let meant = match known {
             None if on != DirectiveKind::Fcw => habits::clause(self.unit, on, written),
             _ => None,
         };
+        let is_again = |kind: ClauseKind| {
+            let known = behind
+                .iter()
+                .filter_map(|next| clause(&next.name.value, on));
+            let before = before.iter().map(|one| one.kind);
+            before
+                .chain(known.map(|row| row.kind))
+                .any(|one| one == kind)
+        };
         let row = match (known, meant) {
             (None, Some(meant)) => {
                 let message = format!("OpenACC has no clause `{}`", written.name.value);
+                let row = (meant.clause.as_ref()).and_then(|one| clause(&one.name.value, on));
+                let meant = match row.filter(|row| row.once && is_again(row.kind)) {
+                    Some(row) => Meant::nothing(format!(
+                        "remove `{}`: `{}` stands there already",
+                        written.name.value, row.spellings[0]
+                    )),
+                    None => meant,
+                };
                 let mut problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, written.span);
-                if let Some(clause) = &meant.clause {
-                    problem = problem.replacement(clause_text(self.unit, clause));
+                if let Some(text) = meant.replacement {
+                    problem = problem.replacement(text);
                 }
                 self.diagnostics.push(problem.help(meant.help));
                 // What is wrong with its form is said in the help already.
-                let meant = meant.clause?;
-                let row = clause(&meant.name.value, on)?;
-                let is_right = form_problem(self.unit, row, &meant).is_none()
-                    && !before.iter().any(|c| c.kind == row.kind && row.once);
+                let (row, meant) = (row?, meant.clause?);
+                let is_right = form_problem(self.unit, row, &meant).is_none();
                 return is_right.then(|| checked_clause(row, &meant));
             }
             (None, None) => Err(unknown_clause(on, &written.name)),

@@ -181,6 +181,9 @@ impl Reader<'_> {
         let written = self.unit.spellings.in_directive(argument.span);
         let text = written.unwrap_or_else(|| self.text(&base, section.as_ref()));
         let (mut base, section) = self.subscripted(base, section);
+        if section.is_none() && !is_attachment(action) {
+            example_sections::no_address(self.unit, &base, argument.span)?;
+        }
         let symbol = self.variable(&base, argument.span)?;
         if let Some(symbol) = symbol.filter(|_| self.declares) {
             // An array may get its length behind the directive.
@@ -322,12 +325,8 @@ impl Reader<'_> {
         let unit = self.unit;
         let name = self.text(base, None);
         let no_length = |message: String| {
-            Diagnostic::error(codes::BAD_SECTION, message, span).help(example_sections::help(
-                unit,
-                Some(clause),
-                &name,
-                span,
-            ))
+            let problem = Diagnostic::error(codes::BAD_SECTION, message, span);
+            example_sections::helped(problem, unit, Some(clause), &name, span)
         };
         match unit.types.get(base.ty.ty) {
             Type::Pointer(_) if self.declares && action != DataAction::DevicePointer => {
@@ -396,8 +395,10 @@ impl Reader<'_> {
             _ => {
                 let name = &self.unit.symbol(symbol).name;
                 let message = format!("`{name}` is declared without a length");
-                return Err(Diagnostic::error(codes::BAD_SECTION, message, span)
-                    .help(example_sections::help(self.unit, None, name, span)));
+                let problem = Diagnostic::error(codes::BAD_SECTION, message, span);
+                return Err(example_sections::helped(
+                    problem, self.unit, None, name, span,
+                ));
             }
         };
         let pointer = self.unit.symbol(symbol).ty.ty;
@@ -512,7 +513,7 @@ impl Reader<'_> {
             [Some(index)] => (Some(index), Some(Length::Constant(1))),
             [None] => {
                 let problem = section_problem("the brackets are empty", dimension.span);
-                return Err(problem.help(self.example(extent.as_ref(), dimension.span)));
+                return Err(self.example(problem, extent.as_ref(), dimension.span));
             }
             [lower, length] => (
                 lower.as_ref(),
@@ -542,7 +543,7 @@ impl Reader<'_> {
                 );
                 let is_whole = lower.is_none_or(|e| evaluate(self.unit, e) == Some(0));
                 return Err(match is_whole {
-                    true => problem.help(self.example(None, dimension.span)),
+                    true => self.example(problem, None, dimension.span),
                     false => problem,
                 });
             }
@@ -556,13 +557,14 @@ impl Reader<'_> {
         })
     }
 
-    /// How a dimension of a section is written.
-    fn example(&self, extent: Option<&Length>, span: Span) -> String {
-        match extent {
-            Some(Length::Constant(n)) => format!("write `[0:{n}]`"),
-            Some(_) => "write `[:]`".to_owned(),
-            None => example_sections::help(self.unit, None, "", span),
-        }
+    /// A problem of a dimension of a section, with how that is written.
+    fn example(&self, problem: Diagnostic, extent: Option<&Length>, span: Span) -> Diagnostic {
+        let text = match extent {
+            Some(Length::Constant(n)) => format!("[0:{n}]"),
+            Some(_) => "[:]".to_owned(),
+            None => return example_sections::helped(problem, self.unit, None, "", span),
+        };
+        problem.help(format!("write `{text}`")).replacement(text)
     }
 
     /// The length from `lower` to the end of a dimension.

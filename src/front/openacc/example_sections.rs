@@ -3,20 +3,65 @@
 //! Input: a place in a function. Output: the length that a section there may have: `n`, which
 //! programs mostly call it, if that is an integer variable in scope.
 
+use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
-use crate::typed::{SymbolId, Unit, visit};
+use crate::typed::constant::evaluate;
+use crate::typed::print::{C, Printer};
+use crate::typed::{Expression, ExpressionKind, SymbolId, UnaryOperator, Unit, visit};
 
 const LENGTH: &str = "n";
 
-/// How a section without a length is to be written, or what one is.
-pub(super) fn help(unit: &Unit, clause: Option<&str>, name: &str, at: Span) -> String {
-    match (has_length(unit, at), clause) {
-        (true, Some(clause)) => format!("write `{clause}({name}[0:{LENGTH}])`"),
-        (true, None) => format!("write `{name}[0:{LENGTH}]`"),
-        (false, _) => {
-            format!("say how many elements it has: a section is `{name}[first:length]`")
-        }
+/// A problem of an item of a clause, with how the section is to be written that stands in its place,
+/// or what one is.
+pub(super) fn helped(
+    problem: Diagnostic,
+    unit: &Unit,
+    clause: Option<&str>,
+    name: &str,
+    at: Span,
+) -> Diagnostic {
+    if !has_length(unit, at) {
+        return problem.help(format!(
+            "say how many elements it has: a section is `{name}[first:length]`"
+        ));
     }
+    let section = format!("{name}[0:{LENGTH}]");
+    problem
+        .help(match clause {
+            Some(clause) => format!("write `{clause}({section})`"),
+            None => format!("write `{section}`"),
+        })
+        .replacement(section)
+}
+
+/// `&a[0]` and `*a` stand for the elements of `a`, of which a section says how many.
+pub(super) fn no_address(unit: &Unit, item: &Expression, at: Span) -> Result<(), Diagnostic> {
+    let ExpressionKind::Unary(operator, operand) = &item.inner().kind else {
+        return Ok(());
+    };
+    let message = match operator {
+        UnaryOperator::AddressOf => "a data clause takes variables and sections, not addresses",
+        UnaryOperator::Indirection => "a data clause takes variables and sections, no `*`",
+        _ => return Ok(()),
+    };
+    let problem = Diagnostic::error(codes::NOT_A_VARIABLE, message, at);
+    let text = |e: &Expression| Printer::text(unit, &C, e.inner());
+    let array = match (&operand.inner().kind, operator) {
+        (ExpressionKind::Index(array, first), UnaryOperator::AddressOf) => {
+            if evaluate(unit, first) != Some(0) {
+                let (array, first) = (text(array), text(first));
+                return Err(problem.help(format!("write `{array}[{first}:length]`")));
+            }
+            array
+        }
+        (_, UnaryOperator::AddressOf) => {
+            let name = text(operand);
+            let problem = problem.help(format!("write `{name}`"));
+            return Err(problem.replacement(name));
+        }
+        _ => operand,
+    };
+    Err(helped(problem, unit, None, &text(array), at))
 }
 
 /// Whether an integer variable of that name is in scope at a place.

@@ -14,7 +14,7 @@ use super::check::{self, Checked, CheckedClause, Directives, malformed, not_yet,
 use super::table::{ClauseKind, DirectiveKind};
 use super::{Orphan, Prepared, levels, program};
 use crate::ast::{ArgumentValue, Directive};
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, Label, Place, Severity, codes};
 use crate::front::lowering::functions::{self, Functions};
 use crate::front::lowering::statements::Statements;
 use crate::front::lowering::usage;
@@ -367,8 +367,31 @@ impl Collector<'_> {
         }
         let replaced = self.routines.renamed.contains_key(&symbol);
         match self.unit.function(symbol).filter(|_| !replaced) {
-            Some(function) => self.function(function, span),
+            Some(function) => {
+                let before = self.diagnostics.len();
+                self.function(function, span);
+                let is_inside = function.span.start <= span.start && span.end <= function.span.end;
+                if !is_inside && !self.routines.marked.contains_key(&symbol) {
+                    self.say_who_calls(symbol, span, before);
+                }
+            }
             None => self.without_body(symbol, span),
+        }
+    }
+
+    /// What is wrong in a function that is on the device for a call of it shows that, too.
+    fn say_who_calls(&mut self, symbol: SymbolId, call: Span, before: usize) {
+        let name = &self.unit.symbol(symbol).name;
+        let of_call = Place::Span(call);
+        for problem in self.diagnostics.iter_mut().skip(before) {
+            let is_there = problem
+                .labels
+                .first()
+                .is_none_or(|label| label.place == of_call);
+            if problem.severity == Severity::Error && !is_there {
+                let (place, text) = (of_call.clone(), format!("calls `{name}`"));
+                problem.labels.push(Label { place, text });
+            }
         }
     }
 

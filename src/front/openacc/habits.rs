@@ -12,6 +12,7 @@
 use super::clauses;
 use super::table::{self, DIRECTIVES as DIRECTIVES_OF_OPENACC, DirectiveKind};
 use crate::ast::{ArgumentValue, Arguments, Clause, Directive};
+use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Spanned;
 use crate::typed::{Expression, Unit, constant};
 
@@ -50,6 +51,10 @@ const CLAUSES: &[(&str, Instead)] = &[
     ("gangs", Named("num_gangs")),
     ("workers", Named("num_workers")),
     ("vectors", Named("vector_length")),
+    ("vector_size", Named("vector_length")),
+    ("in", Named("copyin")),
+    ("out", Named("copyout")),
+    ("inout", Named("copy")),
     ("gpu", Named("device")),
     ("cpu", Named("self")),
     ("simdlen", Named("vector_length")),
@@ -125,8 +130,38 @@ const CONSTRUCTS: [&str; 3] = ["parallel", "kernels", "serial"];
 pub struct Meant {
     /// The way out.
     pub help: String,
+    /// What stands in its place then.
+    pub replacement: Option<String>,
     /// The clause that was meant.
     pub clause: Option<Clause<Expression>>,
+}
+
+impl Meant {
+    fn clause(unit: &Unit, clause: Clause<Expression>) -> Self {
+        let text = clauses::clause_text(unit, &clause);
+        Self {
+            help: format!("write `{text}`"),
+            replacement: Some(text),
+            clause: Some(clause),
+        }
+    }
+
+    /// None, by the help.
+    pub fn nothing(help: String) -> Self {
+        Self {
+            help,
+            replacement: Some(String::new()),
+            clause: None,
+        }
+    }
+
+    fn other(help: impl Into<String>) -> Self {
+        Self {
+            help: help.into(),
+            replacement: None,
+            clause: None,
+        }
+    }
 }
 
 /// What is meant by a clause.
@@ -136,10 +171,9 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
         return Some(map(unit, written));
     }
     if on == DirectiveKind::Loop && CONSTRUCTS.contains(&name.as_str()) {
-        return Some(Meant {
-            help: format!("write `#pragma acc {name} loop`, or remove `{name}` inside a construct"),
-            clause: None,
-        });
+        return Some(Meant::nothing(format!(
+            "remove `{name}`: the construct around it says it already"
+        )));
     }
     if on == DirectiveKind::Atomic && is_update(&name) {
         let update = Clause {
@@ -150,10 +184,7 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
             arguments: None,
             ..written.clone()
         };
-        return Some(Meant {
-            help: "write `update`".to_owned(),
-            clause: Some(update),
-        });
+        return Some(Meant::clause(unit, update));
     }
     // `worker` is more than OpenMP's threads of a loop would be.
     let (_, instead) = CLAUSES.iter().find(|(word, _)| *word == name)?;
@@ -167,42 +198,25 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
     };
     let meant = match instead {
         Named("vector_length") if is_few(unit, written) => {
-            return Some(Meant {
-                help: format!(
-                    "remove `{}`: a device starts as many threads as there are iterations; \
-                     `vector_length(128)` asks for a size",
-                    written.name.value
-                ),
-                clause: None,
-            });
+            return Some(Meant::nothing(format!(
+                "remove `{}`: a device starts as many threads as there are iterations; \
+                 `vector_length(128)` asks for a size",
+                written.name.value
+            )));
         }
         Named(spelling) => renamed(spelling, written.arguments.clone()),
         Bare(spelling) => renamed(spelling, None),
         Nothing(why) => {
-            return Some(Meant {
-                help: format!("remove `{}`: {why}", written.name.value),
-                clause: None,
-            });
+            let help = format!("remove `{}`: {why}", written.name.value);
+            return Some(Meant::nothing(help));
         }
-        Other(help) => {
-            return Some(Meant {
-                help: (*help).to_owned(),
-                clause: None,
-            });
-        }
+        Other(help) => return Some(Meant::other(*help)),
     };
     let row = table::clause(&meant.name.value, on);
-    let text = clauses::clause_text(unit, &meant);
-    match row.is_some_and(|row| row.is_on(on)) {
-        true => Some(Meant {
-            help: format!("write `{text}`"),
-            clause: Some(meant),
-        }),
-        false => Some(Meant {
-            help: format!("`{}` takes no such clause: remove it", on.name()),
-            clause: None,
-        }),
-    }
+    Some(match row.is_some_and(|row| row.is_on(on)) {
+        true => Meant::clause(unit, meant),
+        false => Meant::nothing(format!("`{}` takes no such clause: remove it", on.name())),
+    })
 }
 
 /// Whether a word says how a variable is updated.
@@ -236,10 +250,7 @@ fn map(unit: &Unit, written: &Clause<Expression>) -> Meant {
         }),
         ..written.clone()
     };
-    Meant {
-        help: format!("write `{}`", clauses::clause_text(unit, &clause)),
-        clause: Some(clause),
-    }
+    Meant::clause(unit, clause)
 }
 
 /// The clause for a type of `map`.
@@ -355,6 +366,39 @@ pub fn with_loop(kind: DirectiveKind, first: Option<&Clause<Expression>>) -> Opt
         DirectiveKind::Kernels => Some(DirectiveKind::KernelsLoop),
         DirectiveKind::Serial => Some(DirectiveKind::SerialLoop),
         _ => None,
+    }
+}
+
+/// What a `loop` outside of a construct says that only a construct with its loop can, as
+/// `loop parallel` and `loop copy(a[0:n])` do.
+pub fn lost_construct(unit: &Unit, directive: &Directive<Expression>) -> Option<Diagnostic> {
+    let word = |clause: &&Clause<Expression>| {
+        clause.arguments.is_none() && CONSTRUCTS.contains(&clause.name.value.as_str())
+    };
+    let is_lost = |written: &&Clause<Expression>| {
+        let row = table::clause(&written.name.value, DirectiveKind::ParallelLoop);
+        row.is_some_and(|row| {
+            row.is_on(DirectiveKind::ParallelLoop) && !row.is_on(DirectiveKind::Loop)
+        })
+    };
+    let clauses = &directive.clauses;
+    let construct = clauses.first().filter(word);
+    let name = construct.map_or("parallel", |clause| clause.name.value.as_str());
+    let name = format!("{name} loop");
+    let way = format!("write `#pragma acc {name}{}`", moved(unit, &name, clauses));
+    match (directive.name.as_slice(), construct) {
+        ([first], Some(second)) => {
+            let message = format!("no directive is called `loop {}`", second.name.value);
+            let span = first.span.to(second.span);
+            let problem = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, span);
+            Some(problem.help(way).replacement(name))
+        }
+        _ => {
+            let lost = clauses.iter().find(is_lost)?;
+            let message = format!("`{}` is not allowed on `loop`", lost.name.value);
+            let problem = Diagnostic::error(codes::CLAUSE_NOT_ALLOWED, message, lost.span);
+            Some(problem.help(way))
+        }
     }
 }
 

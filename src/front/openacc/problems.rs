@@ -387,6 +387,16 @@ pub(super) fn unknown_directive(unit: &Unit, directive: &Directive<Expression>) 
     }
     let moved = |name: &str| habits::moved(unit, name, &directive.clauses);
     let habit = habits::directive(&all, &moved).filter(|_| !is_known);
+    // The words alone: what is wrong with the clauses is said once the directive is known.
+    let right = match (&habit, near.as_slice()) {
+        (Some(_), _) => habits::renamed(&all).filter(|_| count == all.len()),
+        (None, [only]) => Some(*only),
+        (None, _) => None,
+    };
+    let diagnostic = match right {
+        Some(right) => diagnostic.replacement(right),
+        None => diagnostic,
+    };
     diagnostic.help(
         habit
             .or_else(|| did_you_mean(&near))

@@ -2,6 +2,7 @@
 
 use super::check::{Checked, CheckedClause, base, has_error, not_yet};
 use super::data;
+use super::example_sections;
 use super::privates::{self, is_whole};
 use super::table::ClauseKind;
 use crate::analysis::directives;
@@ -127,6 +128,10 @@ pub fn check_first_values(
         let Some(symbol) = e.as_symbol() else {
             continue;
         };
+        // No reduction is of a pointer.
+        if is_pointer(unit, symbol) {
+            continue;
+        }
         let is_of = |data: &&DataItem| data.symbol == Some(symbol);
         let clause = match data.iter().find(is_of) {
             Some(created) if created.action == DataAction::CopyOut => ("copyout", created.span),
@@ -146,6 +151,11 @@ pub fn check_first_values(
                 )),
         );
     }
+}
+
+fn is_pointer(unit: &Unit, symbol: SymbolId) -> bool {
+    let ty = unit.symbol(symbol).ty.ty;
+    matches!(unit.types.get(ty), Type::Pointer(_))
 }
 
 /// An element as the section that it is: `a[i:1]`.
@@ -252,6 +262,12 @@ fn variable(
     };
     let ty = unit.symbol(symbol).ty;
     match type_problem(unit, ty, operator, item.span) {
+        Some(problem) if is_pointer(unit, symbol) => {
+            let name = &unit.symbol(symbol).name;
+            Err(example_sections::helped(
+                problem, unit, None, name, item.span,
+            ))
+        }
         Some(problem) => Err(problem),
         None => Ok((symbol, ty)),
     }

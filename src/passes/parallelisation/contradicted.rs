@@ -126,7 +126,12 @@ fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Diagno
             Carried::First | Carried::Several => other.touch == Touch::Read,
             Carried::All => differs(l, write, other, &elements),
         };
-        matters.then(|| warning(prover, l, (write, other), found))
+        let is_far = matches!(found, Carried::Distance(distance) if distance.abs() > 1);
+        let warning = matters.then(|| warning(prover, l, (write, other), found))?;
+        Some(match is_far && nest.known_last().is_none() {
+            true => warning.note("the loop is taken to have three iterations or more"),
+            false => warning,
+        })
     });
     found.or_else(|| {
         let (write, read) = folded::of_loop(prover.oracle.unit(), l, &certain, &elements)?;

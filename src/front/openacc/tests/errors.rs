@@ -93,8 +93,8 @@ fn suggestions() {
         ),
         (
             "loop parallel",
-            "A0403 `parallel`",
-            "write `#pragma acc parallel loop`, or remove `parallel` inside a construct",
+            "A0401 `loop parallel`",
+            "write `#pragma acc parallel loop`",
         ),
         (
             "parallel loop gang(statc: 4)",
