@@ -3,6 +3,8 @@
 
 namespace typedefs_acc {
 
+constexpr int count = 37;
+
 typedef double real;
 typedef real vector[3];
 
@@ -16,9 +18,7 @@ static_assert(offsetof(body, position) == 0, "layout of body");
 static_assert(offsetof(body, speed) == 24, "layout of body");
 static_assert(offsetof(body, mass) == 48, "layout of body");
 
-constexpr int count = 37;
-
-// typedefs.c:16: energy
+// typedefs.c:18: energy
 __device__ real energy(const body *b)
 {
     real sum = 0;
