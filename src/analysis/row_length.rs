@@ -9,10 +9,10 @@ use std::collections::HashSet;
 use super::directives::all_named;
 use super::flow::object;
 use super::launch_value::is_exact;
-use crate::ir::{Kernel, Module};
+use crate::ir::{Kernel, Module, RowLength};
 use crate::typed::{
-    ArrayLength, ExpressionKind, Statement, StatementKind, SymbolId, Type, UnaryOperator, Unit,
-    VlaId, visit,
+    ArrayLength, Expression, ExpressionKind, Statement, StatementKind, SymbolId, Type,
+    UnaryOperator, Unit, VlaId, visit,
 };
 
 /// The variables that may have changed since they were declared; empty where no kernel has rows of
@@ -50,21 +50,51 @@ pub fn changed_anywhere(unit: &Unit) -> HashSet<SymbolId> {
     changed
 }
 
-/// The lengths in a kernel's parameters that variables which it gets by value have, neither
-/// `changed` nor written by the kernel.
+/// What is known of the lengths in a kernel's parameters that are made of variables which do not
+/// change.
 pub fn of_variables(
     kernel: &Kernel,
     unit: &Unit,
     changed: &HashSet<SymbolId>,
-) -> Vec<(VlaId, SymbolId)> {
-    let known = lengths(kernel, unit).into_iter().filter_map(|length| {
+) -> Vec<(VlaId, RowLength)> {
+    let mut known: Vec<(VlaId, RowLength)> = Vec::new();
+    for length in lengths(kernel, unit) {
         let value = unit.length(length);
-        let variable = value.as_symbol()?;
-        let is_constant = unit.symbol(variable).is_automatic() && !changed.contains(&variable);
-        let is_own = kernel.capture(variable).is_some() && is_exact(value, kernel, unit);
-        (is_constant && is_own).then_some((length, variable))
-    });
-    known.collect()
+        if !is_constant(value, unit, changed) {
+            continue;
+        }
+        let is_same = |(first, _): &&(VlaId, RowLength)| unit.length(*first).is_same(value);
+        let is = match value.as_symbol() {
+            Some(variable)
+                if kernel.capture(variable).is_some() && is_exact(value, kernel, unit) =>
+            {
+                RowLength::Variable(variable)
+            }
+            variable => match (known.iter().find(is_same), variable) {
+                (Some((first, _)), _) => RowLength::Same(*first),
+                (None, Some(variable)) => RowLength::Elsewhere(variable),
+                (None, None) => RowLength::Same(length),
+            },
+        };
+        known.push((length, is));
+    }
+    known
+}
+
+/// Whether a length has one value wherever it is computed: it is made of integers, and variables of
+/// the function that are not `changed`.
+fn is_constant(length: &Expression, unit: &Unit, changed: &HashSet<SymbolId>) -> bool {
+    visit::all(length, &mut |e| match &e.kind {
+        ExpressionKind::Symbol(id) => {
+            let symbol = unit.symbol(*id);
+            !symbol.is_variable() || symbol.is_automatic() && !changed.contains(id)
+        }
+        ExpressionKind::Integer { .. }
+        | ExpressionKind::Parenthesized(_)
+        | ExpressionKind::Convert(..)
+        | ExpressionKind::Binary(..) => true,
+        _ => false,
+    })
 }
 
 /// The run-time lengths of rows in the types of captured variables.

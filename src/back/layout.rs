@@ -112,7 +112,7 @@ impl Lines {
             return false;
         };
         let last = text.rsplit('\n').next().unwrap_or_default();
-        let is_head = [") {", "else {", "do {", ")", "else"];
+        let is_head = [") {", "else {", "do {", ": {", ")", "else"];
         let is_head = is_head.iter().any(|end| last.ends_with(end));
         let width = last.chars().count() + 1 + comment.chars().count();
         if !is_head || last.contains("//") || width > COLUMNS {
@@ -138,6 +138,19 @@ impl Lines {
     /// A line one level further out: labels and cases.
     pub fn outdented(&mut self, text: &str) {
         self.wrapped(text, self.depth.saturating_sub(1));
+    }
+
+    /// Puts a brace behind the last line, if that is a label of a `switch`.
+    pub fn append_to_label(&mut self) -> bool {
+        let last = self.text.trim_end_matches('\n').rsplit('\n').next();
+        let last = last.unwrap_or_default().trim_start();
+        let begins = last.starts_with("case ") || last.starts_with("default:");
+        let is_label = begins && self.text.ends_with(":\n");
+        if is_label {
+            self.text.truncate(self.text.len() - 1);
+            self.text.push_str(" {\n");
+        }
+        is_label
     }
 
     /// One level deeper, or back.

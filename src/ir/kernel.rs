@@ -104,8 +104,19 @@ pub struct Kernel {
     pub shared_targets: Vec<SymbolId>,
     /// Decided by `index_types`: what is counted in the type that the launch chooses.
     pub index: IndexType,
-    /// Decided by `index_types`: lengths of rows that a variable by value has all along.
-    pub row_lengths: Vec<(VlaId, SymbolId)>,
+    /// Decided by `index_types`: what is known of run-time lengths of rows.
+    pub row_lengths: Vec<(VlaId, RowLength)>,
+}
+
+/// What a length of rows is all along a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowLength {
+    /// A variable that the kernel gets by value.
+    Variable(SymbolId),
+    /// A variable that it does not get.
+    Elsewhere(SymbolId),
+    /// This length, which comes first in its captures.
+    Same(VlaId),
 }
 
 /// What a kernel counts in a type of indices that each launch chooses: `int`, or `long`

@@ -98,7 +98,10 @@ impl Analyser<'_> {
         }
         match constant::evaluate(&self.unit, &value) {
             Some(length) => match u64::try_from(length) {
-                Ok(length) if i64::try_from(length).is_ok() => ArrayLength::Constant(length),
+                Ok(length) if i64::try_from(length).is_ok() => {
+                    self.unit.typedefs.declare_length(e.span, value);
+                    ArrayLength::Constant(length)
+                }
                 _ => {
                     let message = format!("an array cannot have {length} elements");
                     self.error(codes::INVALID_TYPE, message, value.span);

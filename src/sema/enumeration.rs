@@ -5,7 +5,8 @@ use super::scope::Tag;
 use crate::ast::{self, Enumerator};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::typed::{
-    EnumId, Enumeration, IntegerKind, QualType, SymbolId, SymbolKind, Type, TypeId, constant,
+    EnumId, Enumeration, Expression, IntegerKind, QualType, SymbolId, SymbolKind, Type, TypeId,
+    constant,
 };
 
 impl Analyser<'_> {
@@ -61,14 +62,18 @@ impl Analyser<'_> {
         let mut next = 0i128;
         let mut symbols: Vec<(SymbolId, i128)> = Vec::new();
         for enumerator in enumerators {
-            if let Some(e) = &enumerator.value {
-                next = self.enumerator_value(e).unwrap_or(next);
+            let written = enumerator.value.as_ref().map(|e| self.value(e));
+            if let Some(value) = &written {
+                next = self.enumerator_value(value).unwrap_or(next);
             }
             self.check_not_declared_here(&enumerator.name);
             let ty = QualType::plain(self.constant_type(next));
             let kind = SymbolKind::EnumConstant(next);
             let symbol = self.declare_symbol(&enumerator.name, kind, ty);
             symbols.push((symbol, next));
+            if let Some(value) = written {
+                self.unit.typedefs.declare_value(symbol, value);
+            }
             next = next.wrapping_add(1);
         }
         let underlying = underlying(symbols.iter().map(|(_, value)| *value));
@@ -84,10 +89,9 @@ impl Analyser<'_> {
         }
     }
 
-    fn enumerator_value(&mut self, e: &ast::Expression) -> Option<i128> {
-        let value = self.value(e);
-        let known = constant::evaluate(&self.unit, &value);
-        if known.is_none() && !super::is_poison(&value) {
+    fn enumerator_value(&mut self, value: &Expression) -> Option<i128> {
+        let known = constant::evaluate(&self.unit, value);
+        if known.is_none() && !super::is_poison(value) {
             let message = "the value of an enumeration constant is not constant";
             self.not_constant(message, value.span);
         }

@@ -128,6 +128,7 @@ impl Analyser<'_> {
                     ty: member.ty,
                     typedef: member.typedef,
                     lengths: member.lengths,
+                    span: member.span,
                     offset: place.offset,
                     alignment: place.alignment,
                     bit_field: place.bit_field,

@@ -105,10 +105,10 @@ impl<'a> Raw<'a> {
         std::str::from_utf8(token.text(self.bytes)).ok()
     }
 
-    /// What stands in a call, on one line, comments aside.
+    /// What stands in a call, on one line, comments aside; `None` where lines are spliced in a token.
     pub(super) fn on_one_line(self, tokens: &[Token]) -> Option<String> {
         let text = lexer::on_one_line(self.bytes, tokens)?;
-        (!text.contains(['\\', '\n'])).then_some(text)
+        (!text.contains('\n')).then_some(text)
     }
 }
 

@@ -39,6 +39,14 @@ fn calls_are_found_with_what_they_make() {
 }
 
 #[test]
+fn escapes_in_arguments_are_no_splices() {
+    let source = "int first;\n#define IS(c, d) ((c) == (d))\nint f(int c) { return IS(c, '\\n'); }\n\
+                  int g(int c) { return IS(c, 1\\\n0); }\n";
+    let texts: Vec<String> = calls(source).into_iter().map(|(text, _)| text).collect();
+    assert_eq!(texts, ["IS(c, '\\n')"]);
+}
+
+#[test]
 fn calls_in_arguments_stand_behind_those_around_them() {
     let source = "int first;\n#define N 4\n#define ID(x) x\n#define TWICE(x) ((x) + 1 + (x))\n\
                   int a = ID(N);\nint b = TWICE(ID(N));\n";

@@ -103,9 +103,10 @@ impl TranslationUnit {
 
     /// The comments behind a statement, on the line of its last token, a semicolon or a brace.
     pub fn notes_behind(&self, known: &Alignment, span: Span) -> Vec<Note> {
+        // A call of a macro may make all of it.
         let last = known.last_raw(span);
         last.map_or_else(Vec::new, |last| {
-            self.notes_on_line(known, last, &[b";", b"}"])
+            self.notes_on_line(known, last, &[b";", b"}", b")"])
         })
     }
 
@@ -175,19 +176,57 @@ impl TranslationUnit {
         before.ends_with('{')
     }
 
-    /// The comments of the block that a statement ends with, if no statement is in it.
+    /// The comments of the block that a statement ends with, or that follows a head, if no
+    /// statement is in it.
     pub fn notes_alone(&self, known: &Alignment, span: Span) -> Vec<Note> {
         let Some(last) = known.last_raw(span) else {
             return Vec::new();
         };
         let raw = self.raw(known, last.file);
-        let before = last.index.checked_sub(1);
-        match before.and_then(|before| raw.tokens.get(before..=last.index)) {
-            Some([open, end]) if open.text(raw.bytes) == b"{" && end.text(raw.bytes) == b"}" => {
-                raw.notes(open.end as usize..end.start as usize, true)
-            }
+        let end = match raw.text(Some(last.index)) {
+            b")" => last.index + 2,
+            _ => last.index,
+        };
+        raw.notes_of_empty(end)
+    }
+
+    /// The same of the block before the `else` that a statement is behind.
+    pub fn notes_before_else(&self, known: &Alignment, statement: Span) -> Vec<Note> {
+        let Some(first) = known.first_raw(statement) else {
+            return Vec::new();
+        };
+        let raw = self.raw(known, first.file);
+        let is = |index: usize, text: &[u8]| raw.text(Some(index)) == text;
+        let before = (0..first.index).rev();
+        let mut behind_brace = before.skip_while(|index| is(*index, b"{"));
+        match behind_brace.next() {
+            Some(word) if is(word, b"else") && word > 0 => raw.notes_of_empty(word - 1),
             _ => Vec::new(),
         }
+    }
+
+    /// The comments around the declaration of a member with this declarator: those before it, and
+    /// those on the line of its end.
+    pub fn notes_of_member(&self, known: &Alignment, member: Span) -> [Vec<Note>; 2] {
+        let (Some(first), Some(last)) = (known.first_raw(member), known.last_raw(member)) else {
+            return [Vec::new(), Vec::new()];
+        };
+        let raw = self.raw(known, first.file);
+        let is_end = |index: &usize| matches!(raw.text(Some(*index)), b";" | b"{" | b"}");
+        let before = (0..first.index).rev().find(is_end);
+        let before = before.map_or_else(Vec::new, |before| {
+            let gap = &raw.tokens[before..=before + 1];
+            let is_first = raw.text(Some(before)) == b"{";
+            raw.notes(gap[0].end as usize..gap[1].start as usize, is_first)
+        });
+        // Of several in one declaration, the last one has it.
+        let ends = |index: &usize| is_end(index) || raw.text(Some(*index)) == b",";
+        let end = (last.index + 1..raw.tokens.len()).find(ends);
+        let behind = end.map_or_else(Vec::new, |index| {
+            let file = last.file;
+            self.notes_on_line(known, RawToken { file, index }, &[b";"])
+        });
+        [before, behind]
     }
 
     /// Whether a comment stands behind the head of a statement, on its line.
@@ -230,6 +269,19 @@ impl TranslationUnit {
 }
 
 impl Raw<'_> {
+    /// The comments of the block without statements that ends with this token.
+    fn notes_of_empty(self, end: usize) -> Vec<Note> {
+        let tokens = end
+            .checked_sub(1)
+            .and_then(|open| self.tokens.get(open..=end));
+        match tokens {
+            Some([open, end]) if open.text(self.bytes) == b"{" && end.text(self.bytes) == b"}" => {
+                self.notes(open.end as usize..end.start as usize, true)
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// The comments and blank lines of what is no token; those on the first line only
     /// if `from_first`.
     fn notes(self, gap: Range<usize>, from_first: bool) -> Vec<Note> {

@@ -218,6 +218,16 @@ impl Macro {
         None
     }
 
+    /// What stands behind `#define`, with the blanks in its parameters that preprocessors leave out.
+    fn spaced(&self) -> String {
+        match (&self.parameters, self.text.split_once(')')) {
+            (Some(list), Some((_, body))) if !self.is_variadic => {
+                format!("{}({}){body}", self.name, list.join(", "))
+            }
+            _ => self.text.clone(),
+        }
+    }
+
     /// Whether the same tokens make the same of it.
     pub fn is_same(&self, other: &Self) -> bool {
         self.is_variadic == other.is_variadic
@@ -349,7 +359,7 @@ impl TranslationUnit {
             let made = is_whole.then(|| Macro::parse(text, 0, false)).flatten()?;
             (made.name == of.name && made.is_same(of)).then_some(made.text)
         });
-        let text = written.last().unwrap_or_else(|| of.text.clone());
+        let text = written.last().unwrap_or_else(|| of.spaced());
         format!("#define {text}")
     }
 }

@@ -6,8 +6,8 @@
 //! the address arithmetic of hand-written `offsetof`), since compilers do.
 
 use super::{
-    BinaryOperator, Conversion, Expression, ExpressionKind, FloatingKind, IntegerKind, SymbolKind,
-    Type, TypeId, Types, UnaryOperator, Unit,
+    BinaryOperator, Conversion, Expression, ExpressionKind, FloatingKind, IntegerKind, SymbolId,
+    SymbolKind, Type, TypeId, Types, UnaryOperator, Unit,
 };
 
 /// The value of an integer constant expression, `None` if it is none.
@@ -40,6 +40,44 @@ pub fn evaluate(unit: &Unit, expression: &Expression) -> Option<i128> {
         },
         _ => None,
     }
+}
+
+/// The value of a constant expression that is the same in every type and language: of literals and
+/// such enumerators as are asked for, and no step of it is negative or exceeds 2^31 - 1.
+pub fn plain(
+    unit: &Unit,
+    expression: &Expression,
+    takes: &dyn Fn(SymbolId) -> bool,
+) -> Option<i128> {
+    use BinaryOperator as B;
+    use ExpressionKind as E;
+    let value = match &expression.kind {
+        E::Integer {
+            value,
+            spelling: Some(_),
+        } => *value,
+        E::Symbol(id) if takes(*id) => match unit.symbol(*id).kind {
+            SymbolKind::EnumConstant(value) => value,
+            _ => return None,
+        },
+        E::Parenthesized(inner) | E::Convert(_, inner) => plain(unit, inner, takes)?,
+        E::Binary(operator, left, right) => {
+            let right = plain(unit, right, takes)?;
+            let left = plain(unit, left, takes)?;
+            match operator {
+                B::Add => left + right,
+                B::Subtract => left - right,
+                B::Multiply => left * right,
+                B::Divide => left.checked_div(right)?,
+                B::Remainder => left.checked_rem(right)?,
+                B::ShiftLeft if right < 31 => left << right,
+                B::ShiftRight if right < 31 => left >> right,
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    (0..=i128::from(i32::MAX)).contains(&value).then_some(value)
 }
 
 /// The value of an arithmetic constant expression of real type, rounded to

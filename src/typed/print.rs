@@ -96,8 +96,8 @@ pub trait Language {
         None
     }
 
-    /// The call of a macro that stands for a constant length, which is printed as `made`.
-    fn length(&self, _span: Span, _made: &str) -> Option<String> {
+    /// What is written for a constant length that stands at a place; `None` takes its digits.
+    fn length(&self, _unit: &Unit, _place: Span, _value: u64) -> Option<String> {
         None
     }
 
@@ -561,10 +561,14 @@ impl<'a, L: Language> Printer<'a, L> {
                 }
                 Type::Array { element, length } => {
                     declarator = parenthesize(declarator, was_pointer);
-                    let made = self.length(*length);
-                    let place = places.next().filter(|_| !made.is_empty());
-                    let call = place.and_then(|place| self.language.length(*place, &made));
-                    declarator.push_str(&format!("[{}]", call.unwrap_or(made)));
+                    let written = match (length, places.next()) {
+                        (ArrayLength::Constant(n), Some(place)) => {
+                            self.language.length(self.unit, *place, *n)
+                        }
+                        _ => None,
+                    };
+                    let length = written.unwrap_or_else(|| self.length(*length));
+                    declarator.push_str(&format!("[{length}]"));
                     was_pointer = false;
                     ty = element.qualified(ty.qualifiers);
                 }

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::{QualType, Symbol, TypeId};
+use super::{Expression, QualType, Symbol, SymbolId, TypeId};
 use crate::source::Span;
 
 /// The index of a name in its [`Typedefs`].
@@ -39,6 +39,10 @@ pub struct Typedefs {
     of_casts: HashMap<u32, TypedefId>,
     /// By where the object's name is declared.
     of_lengths: HashMap<u32, Vec<Span>>,
+    /// Constant ones, by where they stand.
+    lengths: HashMap<Span, Expression>,
+    /// Of enumerators.
+    values: HashMap<SymbolId, Expression>,
     of_sizes: HashMap<Span, SizeOf>,
 }
 
@@ -90,6 +94,33 @@ impl Typedefs {
         if !lengths.is_empty() {
             self.of_lengths.insert(symbol.start, lengths);
         }
+    }
+
+    /// Notes what a constant length is written as.
+    pub fn declare_length(&mut self, place: Span, length: Expression) {
+        self.lengths.insert(place, length);
+    }
+
+    /// The lengths in a declarator and those of the types that it is declared by.
+    pub fn all_lengths(&self, own: &[Span], by: Option<TypedefId>) -> Vec<Span> {
+        let types = std::iter::successors(by, |by| self.get(*by).base);
+        let of_types = types.flat_map(|by| &self.get(by).lengths);
+        own.iter().chain(of_types).copied().collect()
+    }
+
+    /// The constant length that stands there.
+    pub fn length(&self, place: Span) -> Option<&Expression> {
+        self.lengths.get(&place)
+    }
+
+    /// Notes what the value of an enumerator is written as.
+    pub fn declare_value(&mut self, enumerator: SymbolId, value: Expression) {
+        self.values.insert(enumerator, value);
+    }
+
+    /// The value of an enumerator, where it has one of its own.
+    pub fn value(&self, enumerator: SymbolId) -> Option<&Expression> {
+        self.values.get(&enumerator)
     }
 
     /// Notes what a `sizeof` is of.

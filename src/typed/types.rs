@@ -159,6 +159,8 @@ pub struct Member {
     pub typedef: Option<TypedefId>,
     /// Where its lengths stand, from the outermost.
     pub lengths: Vec<Span>,
+    /// Its declarator.
+    pub span: Span,
     /// From the start of the record, in bytes; of a bit-field, that of its
     /// storage unit.
     pub offset: u64,

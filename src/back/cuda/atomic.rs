@@ -41,7 +41,11 @@ impl Body<'_> {
         };
         match access.capture {
             Some((result, _)) => {
-                let result = self.operand(result, precedence::UNARY);
+                let declared = self.first_values.remove(&span);
+                let result = match declared {
+                    Some(symbol) => self.declarator(symbol),
+                    None => self.operand(result, precedence::UNARY),
+                };
                 self.lines.line(&format!("{result} = {value};"));
             }
             None => self.lines.line(&format!("{value};")),

@@ -253,12 +253,19 @@ impl<'a> Body<'a> {
     pub fn statements(&mut self, list: &[Statement]) {
         let mut rest = list;
         while let Some((statement, others)) = rest.split_first() {
-            rest = match self.called_statements(rest) {
-                0 => {
+            rest = match (self.called_statements(rest), others) {
+                (0, [next, behind @ ..]) if is_labelled(statement, next) => {
+                    let start = self.lines.end();
+                    self.statement(statement, false);
+                    self.notes_behind(next, start);
+                    behind
+                }
+                (0, [next, ..]) if self.declares_captured(statement, next) => others,
+                (0, _) => {
                     self.statement(statement, others.is_empty());
                     others
                 }
-                count => &rest[count..],
+                (count, _) => &rest[count..],
             };
         }
     }
@@ -296,6 +303,10 @@ impl<'a> Body<'a> {
             StatementKind::Expression(Some(e)) => self.expression_statement(e),
             StatementKind::Expression(None) => self.lines.line(";"),
             StatementKind::Declaration(list) => self.declarations(list),
+            StatementKind::Block(body) if self.lines.append_to_label() => {
+                self.statements(body);
+                self.lines.outdented("}");
+            }
             StatementKind::Block(body) => {
                 self.lines.open("{");
                 self.statements(body);
@@ -684,4 +695,10 @@ fn only_value<'s>(body: &'s [Statement], broadcast: &[SymbolId]) -> Option<&'s E
         ExpressionKind::Assign(target, value) if target.as_symbol() == Some(*symbol) => Some(value),
         _ => None,
     }
+}
+
+/// Whether a label is printed with the empty statement that follows it.
+fn is_labelled(label: &Statement, next: &Statement) -> bool {
+    let is_empty = matches!(next.kind, StatementKind::Expression(None));
+    matches!(label.kind, StatementKind::Label(_)) && is_empty
 }

@@ -27,6 +27,35 @@ impl Body<'_> {
         self.lines.line(&format!("{text};"));
     }
 
+    /// Whether a statement declares what the next one, an atomic access, sets as its result: that
+    /// declares the variable then.
+    pub(super) fn declares_captured(&mut self, statement: &Statement, next: &Statement) -> bool {
+        let (StatementKind::Declaration(list), StatementKind::Atomic(atomic)) =
+            (&statement.kind, &next.kind)
+        else {
+            return false;
+        };
+        let ([one], Ok(access)) = (list.as_slice(), atomic.access()) else {
+            return false;
+        };
+        let symbol = one.symbol;
+        let is_result = access.capture.and_then(|(result, _)| result.as_symbol()) == Some(symbol);
+        let mut named = 0;
+        ir::visit::symbols(std::slice::from_ref(next), &mut |id| {
+            named += usize::from(id == symbol);
+        });
+        let is_plain = one.initializer.is_none()
+            && !self.passed.has(symbol)
+            && self.unused(symbol).is_empty()
+            && self.has_one_declaration(list);
+        if !is_result || named != 1 || !is_plain || self.has_comment_behind(statement) {
+            return false;
+        }
+        self.notes_before(statement);
+        self.first_values.insert(next.span, symbol);
+        true
+    }
+
     /// Declares variables that the user declares together.
     pub(super) fn declarations(&mut self, list: &[LocalDeclaration]) {
         let first = list.first().map(|one| self.unused(one.symbol));

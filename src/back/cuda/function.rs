@@ -41,7 +41,8 @@ fn declared(scope: Scope, result: &str, name: &str, parameters: &[String]) -> St
         Scope::File => "static ",
         Scope::Unit => "",
     };
-    let before = format!("{linkage}__device__ {result} ");
+    let blank = if result.ends_with('*') { "" } else { " " };
+    let before = format!("{linkage}__device__ {result}{blank}");
     let signature = signature(before.len(), name, parameters);
     before + &signature
 }
@@ -78,6 +79,7 @@ pub fn emit(
         texts.push(cuda.declare_as(unit, parameter, ty, &name));
     }
     let mut prologue = super::global::references(unit, &mut cuda, &device.body);
+    let mut named: Vec<(String, String)> = Vec::new();
     for (wanted, length) in lengths {
         let expression = unit.length(length);
         let value = cuda.text(unit, expression);
@@ -86,8 +88,15 @@ pub fn emit(
             cuda.lengths.insert(length, value);
             continue;
         }
-        let name = cuda.fresh(&wanted);
-        prologue.push_str(&format!("    const long {name} = {value};\n"));
+        // Nothing has happened yet: equal texts are equal values.
+        let known = named.iter().find(|(known, _)| *known == value);
+        let known = known.map(|(_, name)| name.clone());
+        let name = known.unwrap_or_else(|| {
+            let name = cuda.fresh(&wanted);
+            prologue.push_str(&format!("    const long {name} = {value};\n"));
+            named.push((value, name.clone()));
+            name
+        });
         cuda.lengths.insert(length, name);
     }
     let result = cuda.declare_as(unit, device.symbol, ty.result, "");
@@ -104,7 +113,16 @@ pub fn emit(
     }
     let mut body = Body::new(unit, &mut cuda, diagnostics);
     body.tell_lines(input);
-    let line = input.recorded_line(symbol.span);
+    // The name may be a prototype's.
+    let definition = unit
+        .function(device.symbol)
+        .map_or(symbol.span, |f| f.header);
+    let is_named_there = definition.start <= symbol.span.start && symbol.span.end <= definition.end;
+    let span = match is_named_there {
+        true => symbol.span,
+        false => definition,
+    };
+    let line = input.recorded_line(span);
     body.lines.origin = line;
     body.tell_notes(source, 0..u32::MAX);
     for &parameter in &parameters {
@@ -126,7 +144,7 @@ pub fn emit(
         None => body.function_body(&device.body),
     }
     let body = format!("{prologue}{}", body.finish());
-    let comment = comment(&format!("{}: {}", place(source, symbol.span), symbol.name));
+    let comment = comment(&format!("{}: {}", place(source, span), symbol.name));
     let exports = match device.exported {
         true => format!("\nACCRS_EXPORTS({name})"),
         false => String::new(),
@@ -178,28 +196,45 @@ fn row_lengths(unit: &Unit, ty: TypeId) -> Vec<(usize, VlaId)> {
     lengths
 }
 
-/// Enumeration constants, and constant tables with their values.
+/// The enumerators that the file names so far, in the program's order, with their values.
+pub fn enumerators(unit: &Unit, cuda: &Cuda) -> Vec<String> {
+    let mut list = Vec::new();
+    let mut next = None;
+    loop {
+        let used = cuda.enumerators.borrow();
+        let mut before = used.range(..next.unwrap_or(SymbolId(u32::MAX)));
+        let Some(&id) = before.next_back() else {
+            break;
+        };
+        drop(used);
+        next = Some(id);
+        let SymbolKind::EnumConstant(value) = unit.symbol(id).kind else {
+            continue;
+        };
+        let name = cuda.symbol(unit, id);
+        let ty = match i32::try_from(value) {
+            Ok(_) => "int",
+            Err(_) => "long",
+        };
+        // It may name earlier ones.
+        let written = unit.typedefs.value(id);
+        let written = written.and_then(|written| cuda.constant(unit, written, value));
+        let value = written.unwrap_or_else(|| value.to_string());
+        list.push(format!("constexpr {ty} {name} = {value};"));
+    }
+    list.reverse();
+    list
+}
+
+/// Constant tables with their values.
 pub fn constants(
     input: Input<'_>,
     cuda: &Cuda,
-    enumerators: &IndexSet<SymbolId>,
     globals: &IndexSet<SymbolId>,
     diagnostics: &mut Diagnostics,
 ) -> Vec<String> {
     let unit = input.unit;
     let mut list = Vec::new();
-    for &id in enumerators {
-        let SymbolKind::EnumConstant(value) = unit.symbol(id).kind else {
-            continue;
-        };
-        let name = cuda.symbol(unit, id);
-        let ty = if i32::try_from(value).is_ok() {
-            "int"
-        } else {
-            "long"
-        };
-        list.push(format!("constexpr {ty} {name} = {value};"));
-    }
     for &id in globals {
         let symbol = unit.symbol(id);
         let initializer = unit

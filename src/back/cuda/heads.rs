@@ -76,19 +76,36 @@ impl Body<'_> {
     /// before has, which comes first. `span`: the whole statement.
     fn branch(&mut self, branch: &Branch, is_braced: bool, span: Span) -> bool {
         let end = if is_braced { "} " } else { "" };
+        let head = format!("{end}{}", branch.head);
         let is_bare = self.is_bare(branch.body);
         let begin = if is_bare { "" } else { " {" };
-        self.lines.line(&format!("{end}{}{begin}", branch.head));
+        let start = self.lines.end();
+        self.lines.line(&format!("{head}{begin}"));
         self.lines.indent(true);
+        let behind_head = self.lines.end();
         if let Some(link) = branch.link {
             self.notes_before(link);
         }
-        match (branch.body, branch.otherwise) {
-            ([], None) => self.notes_alone(span),
-            _ => self.statements(branch.body),
+        let has_notes = self.lines.end() != behind_head;
+        match branch.body {
+            [] => self.notes_alone(span, branch.otherwise),
+            body => self.statements(body),
         }
+        let call = match is_bare || has_notes {
+            true => None,
+            false => self.called_block(branch.body, behind_head),
+        };
         self.lines.indent(false);
-        !is_bare
+        match call {
+            Some(call) => {
+                self.lines.rewrite(start, &head);
+                self.lines.indent(true);
+                self.lines.line(&call);
+                self.lines.indent(false);
+                false
+            }
+            None => !is_bare,
+        }
     }
 
     /// A statement with a body.

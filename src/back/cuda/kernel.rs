@@ -14,7 +14,7 @@ use crate::ir::limits::PARAMETERS;
 use crate::ir::usage::Usage;
 use crate::ir::{
     Axis, BlockExtent, Capture, IndexTest, Kernel, Passing, PrivateArray, PrivateArrayOwner,
-    PrivateArraySize, Reduction, Scheme, TripCount, visit,
+    PrivateArraySize, Reduction, RowLength, Scheme, TripCount, visit,
 };
 use crate::typed::print::Language;
 use crate::typed::visit as typed_visit;
@@ -428,12 +428,27 @@ fn row_lengths(
     let (lengths, _) = pointer_parts(unit, unit.symbol(symbol).ty.ty);
     for (depth, length) in lengths {
         let known = kernel.row_lengths.iter().find(|(own, _)| *own == length);
-        if let Some((_, variable)) = known {
-            let variable = cuda.symbol(unit, *variable);
+        let known = known.map(|(_, known)| *known);
+        let has_type = |other: &VlaId| cuda.index.lengths.contains(other) == is_indexed;
+        let first = match known {
+            Some(RowLength::Same(first)) => Some(first),
+            Some(RowLength::Elsewhere(_)) => Some(length),
+            _ => None,
+        };
+        let first = first.filter(has_type);
+        if let Some(RowLength::Variable(variable)) = known {
+            let variable = cuda.symbol(unit, variable);
             cuda.lengths.insert(length, variable);
             cuda.own_lengths.insert(length);
+        } else if let Some(extent) = first.and_then(|first| cuda.lengths.get(&first).cloned()) {
+            cuda.lengths.insert(length, extent);
         } else {
-            let extent = cuda.fresh(&format!("{name}_extent{depth}"));
+            let extent = match known {
+                Some(RowLength::Elsewhere(variable)) if !names(unit, kernel, variable) => {
+                    cuda.symbol(unit, variable)
+                }
+                _ => cuda.fresh(&format!("{name}_extent{depth}")),
+            };
             parameters.push(format!("{ty} {extent}"));
             launcher.extent(&extent, symbol, depth);
             cuda.lengths.insert(length, extent);
@@ -448,6 +463,23 @@ fn row_lengths(
         let rows = row.map_or(Vec::new(), |row| cuda.row_lengths(unit, row.ty));
         launcher.index(&name, &unit.symbol(symbol).name, &rows);
     }
+}
+
+/// Whether a kernel has anything of a variable's name.
+fn names(unit: &Unit, kernel: &Kernel, variable: SymbolId) -> bool {
+    let name = &unit.symbol(variable).name;
+    let mut is_named = false;
+    let mut test = |id: SymbolId| is_named |= unit.symbol(id).name == *name;
+    kernel.captures.iter().for_each(|one| test(one.symbol));
+    kernel.privates.iter().copied().for_each(&mut test);
+    visit::own_variables(&kernel.body)
+        .into_iter()
+        .for_each(&mut test);
+    visit::loops(&kernel.body, &mut |l| {
+        l.privates.iter().copied().for_each(&mut test)
+    });
+    visit::symbols(&kernel.body, &mut test);
+    is_named
 }
 
 fn is_number(e: &Expression) -> bool {

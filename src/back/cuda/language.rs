@@ -11,7 +11,8 @@
 //! node *n = malloc(sizeof *n);   node *n = (node *)malloc(16);
 //! ```
 
-use std::collections::{HashMap, HashSet};
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::builtin;
@@ -24,7 +25,7 @@ use crate::typed::print::{Language, Printer, precedence};
 use crate::typed::{
     ArrayLength, Conversion, EnumId, Expression, ExpressionKind, FloatingKind, Initializer, Member,
     QualType, Qualifiers, RecordId, SymbolId, SymbolKind, Type, TypeId, Typedef, TypedefId,
-    UnaryOperator, Unit, VlaId,
+    UnaryOperator, Unit, VlaId, constant,
 };
 
 /// CUDA C++ with the names of one kernel or device function.
@@ -59,6 +60,8 @@ pub struct Cuda {
     pub kept: Option<Rc<Kept>>,
     /// The file's names of arithmetic types.
     pub named_types: Rc<NamedTypes>,
+    /// Enumerators that the file names.
+    pub enumerators: Rc<RefCell<BTreeSet<SymbolId>>>,
 }
 
 /// A kernel's type of element indices, a parameter of its template.
@@ -95,6 +98,7 @@ impl Cuda {
             alignment: None,
             kept: None,
             named_types: Rc::default(),
+            enumerators: Rc::default(),
         }
     }
 
@@ -116,6 +120,7 @@ impl Cuda {
             alignment: self.alignment.clone(),
             kept: self.kept.clone(),
             named_types: Rc::clone(&self.named_types),
+            enumerators: Rc::clone(&self.enumerators),
         }
     }
 
@@ -160,6 +165,16 @@ impl Cuda {
     /// An expression as text.
     pub fn text(&self, unit: &Unit, expression: &Expression) -> String {
         Printer::text(unit, self, expression)
+    }
+
+    /// A constant as it is written, if it is this one wherever it stands.
+    pub fn constant(&self, unit: &Unit, written: &Expression, value: i128) -> Option<String> {
+        let is_only = |id| {
+            let name = &unit.symbol(id).name;
+            unit.symbols.iter().filter(|one| one.name == *name).count() == 1
+        };
+        let known = constant::plain(unit, written, &is_only)?;
+        (known == value).then(|| self.text(unit, written))
     }
 
     /// An expression as an operand of at least the given strength.
@@ -227,27 +242,29 @@ impl Cuda {
         // A pointer to an array is declared by its elements.
         let element = unit.types.pointee(symbol.ty.ty).map(|element| element.ty);
         let lengths = match symbol.ty.ty == ty.ty || element == Some(ty.ty) {
-            true => unit.typedefs.lengths(symbol),
-            false => &[],
+            true => unit.typedefs.all_lengths(unit.typedefs.lengths(symbol), by),
+            false => Vec::new(),
         };
-        Printer::new(unit, self).declarator_with(flat_pointer_type(unit, ty), name, by, lengths)
+        Printer::new(unit, self).declarator_with(flat_pointer_type(unit, ty), name, by, &lengths)
     }
 
     /// The declaration of a member. A constant one would forbid assignment of the whole in C++.
     pub fn declare_member(&self, unit: &Unit, member: &Member, name: &str) -> String {
         let mut ty = flat_pointer_type(unit, member.ty);
         ty.qualifiers.is_const = false;
-        let printer = Printer::new(unit, self);
+        let (by, lengths) = (member.typedef, &member.lengths);
+        let lengths = unit.typedefs.all_lengths(lengths, by);
         let (specifiers, declarator) =
-            printer.declarator_with(ty, name, member.typedef, &member.lengths);
+            Printer::new(unit, self).declarator_with(ty, name, by, &lengths);
         declared(specifiers, &declarator)
     }
 
     /// The declaration of a name for a type.
     pub fn declare_name(&self, unit: &Unit, typedef: &Typedef, name: &str) -> String {
         let (ty, printer) = (QualType::plain(typedef.ty), Printer::new(unit, self));
-        let (specifiers, declarator) =
-            printer.declarator_with(ty, name, typedef.base, &typedef.lengths);
+        let (by, lengths) = (typedef.base, &typedef.lengths);
+        let lengths = unit.typedefs.all_lengths(lengths, by);
+        let (specifiers, declarator) = printer.declarator_with(ty, name, by, &lengths);
         declared(specifiers, &declarator)
     }
 
@@ -273,6 +290,9 @@ pub fn declared(specifiers: String, declarator: &str) -> String {
 
 impl Language for Cuda {
     fn symbol(&self, unit: &Unit, id: SymbolId) -> String {
+        if let SymbolKind::EnumConstant(_) = unit.symbol(id).kind {
+            self.enumerators.borrow_mut().insert(id);
+        }
         if let Some(name) = self.names.get(&id) {
             return name.clone();
         }
@@ -312,9 +332,8 @@ impl Language for Cuda {
         kept.text(call, &self.declare(unit, QualType::plain(typedef.ty), ""))
     }
 
-    fn length(&self, span: Span, made: &str) -> Option<String> {
-        let kept = self.kept.as_ref()?;
-        kept.text(kept.call(span)?, made)
+    fn length(&self, unit: &Unit, place: Span, value: u64) -> Option<String> {
+        self.constant(unit, unit.typedefs.length(place)?, i128::from(value))
     }
 
     fn has_size(&self, unit: &Unit, ty: TypeId) -> bool {
@@ -537,8 +556,7 @@ impl Cuda {
             // A compiler warns where a negative constant becomes unsigned.
             Conversion::Arithmetic => {
                 let value = literal_value(unit, inner);
-                let wrapped =
-                    value.map(|value| crate::typed::constant::wrap(&unit.types, to.ty.ty, value));
+                let wrapped = value.map(|value| constant::wrap(&unit.types, to.ty.ty, value));
                 let changes = unit.types.is_integer(to.ty.ty) && value != wrapped;
                 changes.then_some(precedence::UNARY)
             }
@@ -693,7 +711,7 @@ fn literal_value(unit: &Unit, e: &Expression) -> Option<i128> {
         _ => e.inner(),
     };
     match operand.kind {
-        ExpressionKind::Integer { .. } => crate::typed::constant::evaluate(unit, e),
+        ExpressionKind::Integer { .. } => constant::evaluate(unit, e),
         _ => None,
     }
 }

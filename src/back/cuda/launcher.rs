@@ -205,6 +205,7 @@ struct Step<'a> {
     shared: &'a str,
     /// Of a template over the type of indices.
     fits_int: &'a str,
+    /// What that is, if it has yet to be computed.
     fitting: String,
     /// The kernel as the runtime is asked about it.
     function: String,
@@ -215,6 +216,9 @@ struct Context<'a> {
     signature: String,
     lookups: Vec<&'a Lookup>,
     ranges: Vec<&'a Present>,
+    /// Of a template over the type of indices, where both kernels have the same test.
+    fits_int: &'a str,
+    fitting: String,
     disjoint: String,
     step: Step<'a>,
     alternative: Option<Step<'a>>,
@@ -778,13 +782,25 @@ impl Definition<'_> {
                 .collect();
             disjoint = tests.join(" && ");
         }
+        let mut step = self.launcher.step();
+        let mut alternative = self.alternative.as_ref().map(|(_, other)| other.step());
+        let mut fitting = String::new();
+        if let Some(other) = &mut alternative
+            && (step.fits_int, &step.fitting) == (other.fits_int, &other.fitting)
+            && step.fitting == self.launcher.fitting.join(" && ")
+        {
+            fitting = std::mem::take(&mut step.fitting);
+            other.fitting.clear();
+        }
         let context = Context {
             signature: signature(LINKAGE, self.name, &texts),
             lookups,
             ranges,
+            fits_int: step.fits_int,
+            fitting,
             disjoint,
-            step: self.launcher.step(),
-            alternative: self.alternative.as_ref().map(|(_, other)| other.step()),
+            step,
+            alternative,
         };
         templates.render("launcher", &context)
     }

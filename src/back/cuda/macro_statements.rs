@@ -8,6 +8,7 @@
 
 use super::body::Body;
 use super::kept::Kept;
+use crate::back::layout::Place;
 use crate::ir::{Statement, StatementKind};
 use crate::source::{Call, Span};
 
@@ -81,6 +82,16 @@ impl Body<'_> {
             others: &rest[..count],
             is_open: behind == ";",
         })
+    }
+
+    /// The call that makes the block which a head governs, of statements that are printed behind a
+    /// place.
+    pub(super) fn called_block(&self, body: &[Statement], behind: Place) -> Option<String> {
+        let kept = self.cuda.kept.as_ref()?;
+        let before = Span::new(0, body.first()?.span.start);
+        let before = self.notes.as_ref()?.text(before)?.trim_end();
+        let call = kept.call_at(before.strip_suffix('{')?.len() as u32)?;
+        kept.text(call, &format!("{{ {} }}", self.lines.since(behind)))
     }
 
     /// The head of a statement, or the call that makes it.

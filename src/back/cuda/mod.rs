@@ -103,6 +103,7 @@ struct Context {
     namespace: String,
     emulation_only: bool,
     uses_heap: bool,
+    enumerators: Vec<String>,
     typedefs: Vec<String>,
     declared: Vec<String>,
     records: Vec<String>,
@@ -232,8 +233,25 @@ fn own_code(input: Input<'_>) -> Vec<Span> {
     let parameters = functions.clone().filter_map(|id| unit.function(id));
     let parameters = parameters.flat_map(|function| function.parameters.iter().copied());
     let captures = module.kernels.iter().flat_map(|kernel| &kernel.captures);
-    let symbols = captures.map(|capture| capture.symbol).chain(functions);
-    let globals = module.device_globals.iter().copied();
+    let mut privates: Vec<SymbolId> = Vec::new();
+    for kernel in &module.kernels {
+        privates.extend(&kernel.privates);
+        privates.extend(kernel.windows.iter().map(|window| window.array));
+        visit::loops(&kernel.body, &mut |l| privates.extend(&l.privates));
+    }
+    let captured = captures.map(|capture| capture.symbol);
+    let symbols = captured.chain(functions).chain(privates.iter().copied());
+    let used = Used::collect(module, unit);
+    let globals = module.device_globals.iter().chain(&used.globals).copied();
+    let values = used.globals.iter().filter_map(|id| unit.global(*id));
+    for value in values.filter_map(|global| global.initializer.as_ref()) {
+        crate::typed::visit::initializer_values(value, &mut |e| spans.push(e.span));
+    }
+    let values = used
+        .constants
+        .iter()
+        .filter_map(|id| unit.typedefs.value(*id));
+    spans.extend(values.map(|value| value.span));
     let symbols = symbols.chain(parameters).chain(globals);
     let by_symbols = symbols
         .clone()
@@ -243,12 +261,10 @@ fn own_code(input: Input<'_>) -> Vec<Span> {
     let bases = unit.typedefs.all().filter_map(|(_, typedef)| typedef.base);
     let declared = by_symbols.chain(members.filter_map(|member| member.typedef));
     let declared = declared.chain(bases);
-    let members = unit
-        .types
-        .records
-        .iter()
-        .flat_map(|record| record.members.iter().flatten());
-    let lengths = members.flat_map(|member| &member.lengths);
+    let members = unit.types.records.iter();
+    let members = members.flat_map(|record| record.members.iter().flatten());
+    let lengths = members.clone().flat_map(|member| &member.lengths);
+    let members = members.map(|member| member.span);
     let of_types = unit
         .typedefs
         .all()
@@ -258,7 +274,8 @@ fn own_code(input: Input<'_>) -> Vec<Span> {
         .chain(symbols.flat_map(|id| unit.typedefs.lengths(unit.symbol(id))));
     let places = declared
         .map(|by| unit.typedefs.get(by).span)
-        .chain(lengths.copied());
+        .chain(lengths.copied())
+        .chain(members);
     spans.extend(places.filter(|span| !input.source.is_in_system_header(*span)));
     spans
 }
@@ -311,10 +328,11 @@ fn emit_file(
         namespace,
         emulation_only: used.types.iter().any(|ty| is_long_double(unit, *ty)),
         uses_heap: private_array::uses_heap(unit, module),
+        enumerators: Vec::new(),
         typedefs: Vec::new(),
         declared: Vec::new(),
         records: Vec::new(),
-        constants: function::constants(input, &cuda, &used.constants, &used.globals, diagnostics),
+        constants: function::constants(input, &cuda, &used.globals, diagnostics),
         globals: Vec::new(),
         prototypes: Vec::new(),
         functions: Vec::new(),
@@ -338,9 +356,7 @@ fn emit_file(
     }
     let reduced = record::reduced(unit, module);
     for id in &records.defined {
-        context
-            .records
-            .push(record::emit(unit, &cuda, templates, *id)?);
+        context.records.push(record::emit(input, &cuda, *id)?);
         if reduced.contains(id) {
             let text = record::emit_reduction(unit, &cuda, templates, *id)?;
             context.records.push(text);
@@ -395,6 +411,7 @@ fn emit_file(
         calls.insert(index, list);
     }
     context.typedefs = cuda.named_types.definitions(unit, &cuda);
+    context.enumerators = function::enumerators(unit, &cuda);
     if let Some(kept) = &own.kept {
         (context.macros, context.ended_macros) = kept.definitions(input.source);
     }

@@ -209,10 +209,17 @@ impl Body<'_> {
         }
     }
 
-    /// The comments of a block without statements that ends the one that is printed.
-    pub(super) fn notes_alone(&mut self, span: Span) {
+    /// The comments of a block without statements that ends the one that is printed, or that stands
+    /// before the `else` of others.
+    pub(super) fn notes_alone(&mut self, span: Span, otherwise: Option<&[Statement]>) {
         let Some(notes) = &mut self.notes else { return };
-        for note in notes.source.notes_alone(&notes.alignment, span) {
+        let (source, known) = (notes.source, &notes.alignment);
+        let found = match otherwise {
+            Some([next, ..]) => source.notes_before_else(known, Notes::place(next).0),
+            Some([]) => Vec::new(),
+            None => source.notes_alone(known, span),
+        };
+        for note in found {
             let Note::Comment(at, lines) = note else {
                 continue;
             };
@@ -246,7 +253,7 @@ impl Body<'_> {
         let last = self.lines.since(start).trim_end().rsplit('\n').next();
         let last = last.unwrap_or_default().trim_start();
         let has_end = match statement.kind {
-            _ if is_simple(statement) || last.ends_with(';') => true,
+            _ if is_simple(statement) || last.ends_with([';', ')']) => true,
             _ => last == "}" && statement.span.end < notes.ceiling,
         };
         let known = &notes.alignment;
@@ -276,6 +283,14 @@ impl Body<'_> {
                 lines => lines.iter().for_each(|line| self.lines.line(line)),
             }
         }
+    }
+
+    /// Whether the user says something behind a statement.
+    pub(super) fn has_comment_behind(&self, statement: &Statement) -> bool {
+        self.notes.as_ref().is_some_and(|notes| {
+            let found = notes.source.notes_behind(&notes.alignment, statement.span);
+            !found.is_empty()
+        })
     }
 
     /// A condition, with the comments that the user has in it where it is as he writes it, on

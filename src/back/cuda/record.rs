@@ -7,10 +7,12 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
+use super::Input;
 use super::language::Cuda;
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Module, StatementKind, visit};
+use crate::source::Note;
 use crate::typed::print::Language;
 use crate::typed::{Member, Record, RecordId, Type, TypeId, Unit};
 
@@ -237,23 +239,41 @@ fn named_members(unit: &Unit, cuda: &Cuda, id: RecordId, names: &mut Vec<String>
 ///
 /// # Errors
 /// A template that lacks a key.
-pub fn emit(
-    unit: &Unit,
-    cuda: &Cuda,
-    templates: &Templates,
-    id: RecordId,
-) -> Result<String, Diagnostic> {
+pub fn emit(input: Input<'_>, cuda: &Cuda, id: RecordId) -> Result<String, Diagnostic> {
+    let Input {
+        unit, templates, ..
+    } = input;
     let record = unit.types.record(id);
     let members = record.members.as_deref().unwrap_or_default();
     let Attributes { text, of_members } = attributes(unit, record);
+    let mut lines = Vec::new();
+    let mut written = HashSet::new();
+    for member in members {
+        let text = member_text(unit, cuda, member, of_members);
+        let known = cuda.alignment.as_ref();
+        let notes = known.map(|known| input.source.notes_of_member(known, member.span));
+        let [before, behind] = notes.unwrap_or_default();
+        let mut own = |notes: Vec<Note>| -> Vec<String> {
+            let comments = notes.into_iter().filter_map(|note| match note {
+                Note::Comment(at, lines) => written.insert(at).then_some(lines),
+                Note::Blank => None,
+            });
+            comments.flatten().collect()
+        };
+        lines.extend(own(before));
+        match own(behind).as_slice() {
+            [comment] => lines.push(format!("{text} {comment}")),
+            comments => {
+                lines.push(text);
+                lines.extend_from_slice(comments);
+            }
+        }
+    }
     let context = Context {
         keyword: if record.is_union { "union" } else { "struct" },
         name: cuda.record(unit, id),
         attributes: text,
-        members: members
-            .iter()
-            .map(|member| member_text(unit, cuda, member, of_members))
-            .collect(),
+        members: lines,
         size: record.size,
         alignment: record.alignment,
         offsets: offsets(cuda, members),

@@ -27,14 +27,26 @@ impl Host<'_> {
         let directives = self.source.directives_within(&range);
         let text = edits.without(range.clone(), &directives, insertions);
         if !self.options.line_marks {
-            let text = text.trim_start_matches('\n');
-            let inner = is_scope.then(|| within_braces(text)).flatten();
-            let text = inner.as_deref().unwrap_or(text);
-            return shifted(text, indent).unwrap_or_else(|| text.to_string());
+            let text = match text.starts_with('\n') {
+                true => text.trim_start_matches('\n').to_string(),
+                false => format!("{}{}", self.margin(range.start), text.trim_start()),
+            };
+            let inner = is_scope.then(|| within_braces(&text)).flatten();
+            let text = inner.unwrap_or(text);
+            return shifted(&text, indent).unwrap_or(text);
         }
         match text.strip_prefix('\n') {
             Some(next) => edits.mark(range.start + 1) + next,
             None => edits.mark(range.start) + &text,
         }
+    }
+
+    /// The blanks with which the line of a place begins, where code may stand before it: the call of
+    /// a macro that makes the directive, or `_Pragma`.
+    fn margin(&self, at: usize) -> String {
+        let before = self.source.file.bytes.get(..at).unwrap_or_default();
+        let line = before.rsplit(|b| *b == b'\n').next().unwrap_or_default();
+        let blanks = line.iter().take_while(|b| matches!(b, b' ' | b'\t'));
+        blanks.map(|b| char::from(*b)).collect()
     }
 }

@@ -513,7 +513,7 @@ impl Host<'_> {
         Ok(())
     }
 
-    /// What would be unused without the statement: `(void)i, (void)f;`.
+    /// What would be unused without the statement: `(void)i, (void)f; /* of kernels alone */`.
     fn mentions(&self, region: &Region, calls: &[Call], mentions: &mut Mentions) -> Option<String> {
         let mut passed: Vec<SymbolId> = region.data.iter().filter_map(|item| item.symbol).collect();
         for parameter in calls.iter().flat_map(|call| &call.parameters) {
@@ -533,7 +533,7 @@ impl Host<'_> {
             .iter()
             .map(|id| format!("(void){}", self.symbol(*id)))
             .collect();
-        (!list.is_empty()).then(|| format!("{};", list.join(", ")))
+        (!list.is_empty()).then(|| format!("{}; /* of kernels alone */", list.join(", ")))
     }
 
     fn inexact(&self, span: Span) -> Diagnostic {

@@ -37,10 +37,11 @@ impl Synchroniser<'_> {
         span: Span,
     ) -> Vec<Statement> {
         let level = collective.level();
-        let mut list = self.sequence(body, level, &mut State::default());
+        let mut state = State::default();
+        let mut list = self.sequence(body, level, &mut state);
         let last = list.last().map(|last| &last.kind);
         if !matches!(last, Some(StatementKind::Return(_))) {
-            list.push(done(level, span));
+            list.push(self.done(level, &state, span));
         }
         list
     }
@@ -48,9 +49,20 @@ impl Synchroniser<'_> {
     /// All threads of a collective leave its function together.
     pub fn leave(&mut self, value: Option<&Expression>, span: Span, out: &mut Output) {
         let value = value.map(|value| self.settled(value, out));
-        out.statements.push(done(out.level, span));
+        let done = self.done(out.level, &out.state, span);
+        out.statements.push(done);
         out.state = State::default();
         out.statements.push(StatementKind::Return(value).at(span));
+    }
+
+    /// The barrier at a function's end, for what is under way there.
+    fn done(&self, level: Level, state: &State, span: Span) -> Statement {
+        let what = state.under_way().map(|pending| self.reason(pending));
+        let why = match what {
+            Some(what) => format!("{what} before the caller goes on"),
+            None => "the caller goes on with all threads".to_owned(),
+        };
+        barrier(level, why, span)
     }
 
     /// A value that all threads get alike and that does not change while some
@@ -85,9 +97,4 @@ impl Synchroniser<'_> {
         let kind = StatementKind::CollectiveCall(Box::new(call));
         out.statements.push(kind.at(span));
     }
-}
-
-/// The barrier at a function's end.
-fn done(level: Level, span: Span) -> Statement {
-    barrier(level, "the caller goes on".to_owned(), span)
 }

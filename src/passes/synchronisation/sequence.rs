@@ -108,7 +108,8 @@ impl Synchroniser<'_> {
         out.state.add(footprint, who);
     }
 
-    fn reason(&self, conflict: Conflict) -> String {
+    /// Why a barrier stands, in the user's words.
+    pub fn reason(&self, conflict: Conflict) -> String {
         let unit = self.facts.oracle.unit();
         let name = |place: Place| match place.symbol() {
             Some(symbol) => format!("`{}`", unit.symbol(symbol).name),

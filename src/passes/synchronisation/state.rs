@@ -140,6 +140,21 @@ impl State {
         meet(&|a, b| a == b).or_else(|| meet(&|a, b| scope.may_alias(a, b)))
     }
 
+    /// What a barrier is for where nothing is known of what comes: a write under way, or else a read.
+    pub fn under_way(&self) -> Option<Conflict> {
+        let first = |kind, sets: &[IndexSet<Pending>; 3]| {
+            let places = || sets.iter().flatten().map(|pending| pending.place);
+            let named = places().find(|place| place.symbol().is_some());
+            named.or_else(|| places().next()).map(|place| Conflict {
+                kind,
+                earlier: place,
+                later: place,
+            })
+        };
+        first(ConflictKind::ReadAfterWrite, &self.writes)
+            .or_else(|| first(ConflictKind::WriteAfterRead, &self.reads))
+    }
+
     /// Adds accesses.
     pub fn add(&mut self, footprint: &Footprint, who: Who) {
         let add = |set: &mut IndexSet<Pending>, places: &[Place]| {

@@ -6,10 +6,10 @@
 
 namespace on_device_acc {
 
-constexpr int acc_device_not_host = 4;
-constexpr int acc_device_host = 2;
-constexpr int acc_device_nvidia = 5;
 constexpr int acc_device_none = 0;
+constexpr int acc_device_host = 2;
+constexpr int acc_device_not_host = 4;
+constexpr int acc_device_nvidia = 5;
 
 // on_device.c:10: where
 __device__ int where()

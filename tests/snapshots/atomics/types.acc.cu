@@ -7,6 +7,8 @@
 
 namespace types_acc {
 
+constexpr int TWO = 2;
+
 struct cell {
     signed char tag;
     short count;
@@ -18,8 +20,6 @@ static_assert(offsetof(cell, tag) == 0, "layout of cell");
 static_assert(offsetof(cell, count) == 2, "layout of cell");
 static_assert(offsetof(cell, weight) == 4, "layout of cell");
 static_assert(offsetof(cell, bits) == 8, "layout of cell");
-
-constexpr int TWO = 2;
 
 // types.c:31: parallel loop copy(small, byte, s, us, l, ul)
 __global__ void __launch_bounds__(256)

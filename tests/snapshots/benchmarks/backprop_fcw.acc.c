@@ -36,7 +36,7 @@ static void forward_tiles(int rows, int hidden, const float *restrict input,
     double (*restrict products)[hidden] = NULL; /* only windows of it exist */
 
     { /* kernels present(input, weights, partials) */
-        (void)products;
+        (void)products; /* of kernels alone */
         accrs_begin_windows("backprop_fcw.c", 31, "kernels", 1);
         accrs_written(0);
         accrs_present_pointer("input", input);

@@ -4,8 +4,8 @@
 namespace bfs_acc {
 
 struct node_type {
-    int first;
-    int edges;
+    int first; /* of its edges */
+    int edges; /* how many */
 };
 static_assert(sizeof(node_type) == 8 && alignof(node_type) == 4, "layout of node_type");
 static_assert(offsetof(node_type, first) == 0, "layout of node_type");

@@ -60,7 +60,7 @@ static void evaluate(int count, const float *restrict price, const float *restri
     accrs_dimension(0, count, count);
     accrs_section_alloc("put[*]", put, sizeof(float));
     { /* kernel evaluate_options tblock(BLOCKS) thread(BLOCK) */
-        (void)option_worth;
+        (void)option_worth; /* of kernels alone */
         accrs_begin_kernel("blackscholes_hicuda.c", 36, "kernel evaluate_options");
         evaluate_launch_evaluate_options(count, price, strike, years, call, put);
         accrs_end();

@@ -31,7 +31,7 @@ static void find(int queries, int nodes, int height, const int (*restrict keys)[
     int *restrict child = NULL; /* only a window of it exists */
 
     { /* parallel loop gang vector_length(ORDER) present(keys, children, wanted, found) */
-        (void)child, (void)is_place;
+        (void)child, (void)is_place; /* of kernels alone */
         accrs_begin_windows("btree_fcw.c", 26, "parallel loop", 1);
         accrs_written(0);
         accrs_present_pointer("keys", keys);
@@ -53,7 +53,7 @@ static void find_ranges(int ranges, int nodes, int height, const int (*restrict 
     int *restrict child = NULL; /* only a window of it exists */
 
     { /* parallel loop gang vector_length(ORDER) present(keys, children, bounds, ranks) */
-        (void)child;
+        (void)child; /* of kernels alone */
         accrs_begin_windows("btree_fcw.c", 56, "parallel loop", 1);
         accrs_written(0);
         accrs_present_pointer("keys", keys);

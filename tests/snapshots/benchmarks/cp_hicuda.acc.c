@@ -26,7 +26,7 @@ static void add_batch(int rows, int columns, int count, const struct atom batch[
                       float (*restrict potential)[columns])
 {
     { /* kernel add_potential tblock((rows + 7) / 8, (columns + 15) / 16) thread(8, 16) */
-        (void)potential_of;
+        (void)potential_of; /* of kernels alone */
         const int tblock_1 = (rows + 7) / 8;
         const int tblock_2 = (columns + 15) / 16;
         accrs_begin_kernel("cp_hicuda.c", 23, "kernel add_potential");

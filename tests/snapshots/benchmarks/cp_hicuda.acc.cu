@@ -9,7 +9,7 @@ namespace cp_hicuda_acc {
 struct atom_type {
     float x;
     float y;
-    float height;
+    float height; /* the square of its distance from the plane */
     float charge;
 };
 static_assert(sizeof(atom_type) == 16 && alignof(atom_type) == 4, "layout of atom_type");

@@ -46,115 +46,108 @@ __device__ int place_of(int extent, int place)
 // dwt2d.c:14: parallel loop independent collapse(2) present(now)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-lift_columns_kernel(int step, int rows, int columns, Index now_extent1, float *__restrict__ now,
+lift_columns_kernel(int step, int rows, int columns, Index width, float *__restrict__ now,
                     int steps)
 {
     const Index iteration = Index(accrs::block_y()) * blockDim.y + threadIdx.y;
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < Index(accrs::trips_up(1 - step % 2, rows, 2)) && column < columns) {
         const int row = 1 - step % 2 + 2 * iteration;
-        const float above = now[(row > 0 ? row - 1 : row + 1) * now_extent1 + column];
-        const float below = now[(row < rows - 1 ? row + 1 : row - 1) * now_extent1 + column];
-        now[row * now_extent1 + column] =
-            lift(steps, step, now[row * now_extent1 + column], above + below);
+        const float above = now[(row > 0 ? row - 1 : row + 1) * width + column];
+        const float below = now[(row < rows - 1 ? row + 1 : row - 1) * width + column];
+        now[row * width + column] = lift(steps, step, now[row * width + column], above + below);
     }
 }
 
 // dwt2d.c:28: parallel loop independent collapse(2) present(now)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-lift_rows_kernel(int rows, int step, int columns, Index now_extent1, float *__restrict__ now,
-                 int steps)
+lift_rows_kernel(int rows, int step, int columns, Index width, float *__restrict__ now, int steps)
 {
     const int row = accrs::block_y() * blockDim.y + threadIdx.y;
     const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (row < rows && iteration < Index(accrs::trips_up(1 - step % 2, columns, 2))) {
         const int column = 1 - step % 2 + 2 * iteration;
-        const float left = now[row * now_extent1 + (column > 0 ? column - 1 : column + 1)];
-        const float right = now[row * now_extent1
-            + (column < columns - 1 ? column + 1 : column - 1)];
-        now[row * now_extent1 + column] =
-            lift(steps, step, now[row * now_extent1 + column], left + right);
+        const float left = now[row * width + (column > 0 ? column - 1 : column + 1)];
+        const float right = now[row * width + (column < columns - 1 ? column + 1 : column - 1)];
+        now[row * width + column] = lift(steps, step, now[row * width + column], left + right);
     }
 }
 
 // dwt2d.c:46: parallel loop collapse(2) present(now, next, result)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-separate_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now, int steps,
-                Index next_extent1, float *__restrict__ next, Index result_extent1,
-                float *__restrict__ result)
+separate_kernel(int rows, int columns, Index width, const float *__restrict__ now, int steps,
+                float *__restrict__ next, float *__restrict__ result)
 {
     const int row = accrs::block_y() * blockDim.y + threadIdx.y;
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows && column < columns) {
-        const float value = now[row * now_extent1 + column] * gain(steps, rows, row)
+        const float value = now[row * width + column] * gain(steps, rows, row)
             * gain(steps, columns, column);
         if (is_coarse(row, column))
-            next[row / 2 * next_extent1 + column / 2] = value;
+            next[row / 2 * width + column / 2] = value;
         else
-            result[place_of(rows, row) * result_extent1 + place_of(columns, column)] = value;
+            result[place_of(rows, row) * width + place_of(columns, column)] = value;
     }
 }
 
-extern "C" void lift_columns_launch(int step, int rows, int columns, long now_extent1,
+extern "C" void lift_columns_launch(int step, int rows, int columns, long width,
                                     float *__restrict__ now, int steps)
 {
     float *__restrict__ d_now = accrs::device(now, "now");
     const long extent_y = accrs::trips_up(1 - step % 2, rows, 2);
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+    const bool fits_int = accrs::int_elements(now, "now", { width })
         && accrs::int_values(1 - step % 2, 2 * extent_y);
     const dim3 block = accrs::best_block(accrs::either(fits_int, lift_columns_kernel<int>,
         lift_columns_kernel<long>), dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::covering_grid(block, columns, extent_y);
     if (fits_int)
-        lift_columns_kernel<int><<<grid, block, 0, accrs::stream()>>>(step, rows, columns,
-            now_extent1, d_now, steps);
+        lift_columns_kernel<int><<<grid, block, 0, accrs::stream()>>>(step, rows, columns, width,
+            d_now, steps);
     else
-        lift_columns_kernel<long><<<grid, block, 0, accrs::stream()>>>(step, rows, columns,
-            now_extent1, d_now, steps);
+        lift_columns_kernel<long><<<grid, block, 0, accrs::stream()>>>(step, rows, columns, width,
+            d_now, steps);
     accrs::launched("lift_columns_kernel", grid, block, 0);
 }
 
-extern "C" void lift_rows_launch(int rows, int step, int columns, long now_extent1,
+extern "C" void lift_rows_launch(int rows, int step, int columns, long width,
                                  float *__restrict__ now, int steps)
 {
     float *__restrict__ d_now = accrs::device(now, "now");
     const long extent_x = accrs::trips_up(1 - step % 2, columns, 2);
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+    const bool fits_int = accrs::int_elements(now, "now", { width })
         && accrs::int_values(1 - step % 2, 2 * extent_x);
     const dim3 block = accrs::best_block(accrs::either(fits_int, lift_rows_kernel<int>,
         lift_rows_kernel<long>), dim3(32, 8), extent_x, rows);
     const dim3 grid = accrs::covering_grid(block, extent_x, rows);
     if (fits_int)
-        lift_rows_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, step, columns, now_extent1,
+        lift_rows_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, step, columns, width,
             d_now, steps);
     else
-        lift_rows_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, step, columns,
-            now_extent1, d_now, steps);
+        lift_rows_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, step, columns, width,
+            d_now, steps);
     accrs::launched("lift_rows_kernel", grid, block, 0);
 }
 
-extern "C" void separate_launch(int rows, int columns, long now_extent1,
-                                const float *__restrict__ now, int steps, long next_extent1,
-                                float *__restrict__ next, long result_extent1,
-                                float *__restrict__ result)
+extern "C" void separate_launch(int rows, int columns, long width, const float *__restrict__ now,
+                                int steps, float *__restrict__ next, float *__restrict__ result)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_next = accrs::device(next, "next");
     float *__restrict__ d_result = accrs::device(result, "result");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
-        && accrs::int_elements(next, "next", { next_extent1 })
-        && accrs::int_elements(result, "result", { result_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { width })
+        && accrs::int_elements(next, "next", { width })
+        && accrs::int_elements(result, "result", { width });
     const dim3 block = accrs::best_block(accrs::either(fits_int, separate_kernel<int>,
         separate_kernel<long>), dim3(32, 8), columns, rows);
     const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        separate_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            steps, next_extent1, d_next, result_extent1, d_result);
+        separate_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, width, d_now,
+            steps, d_next, d_result);
     else
-        separate_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1,
-            d_now, steps, next_extent1, d_next, result_extent1, d_result);
+        separate_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, width, d_now,
+            steps, d_next, d_result);
     accrs::launched("separate_kernel", grid, block, 0);
 }
 

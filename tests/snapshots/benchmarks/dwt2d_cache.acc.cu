@@ -46,7 +46,7 @@ __device__ int place_of(int extent, int place)
 // dwt2d_cache.c:25: kernels present(now)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-lift_columns_kernel(int step, int rows, int columns, Index now_extent1, float *__restrict__ now,
+lift_columns_kernel(int step, int rows, int columns, Index width, float *__restrict__ now,
                     int steps, accrs::RangeOf<Index> now_present)
 {
     __shared__ float now_window[17][32];
@@ -63,9 +63,9 @@ lift_columns_kernel(int step, int rows, int columns, Index now_extent1, float *_
             const int slot_y = first_y + threadIdx.y;
             const int row_2 = now_base_y + slot_y;
             const int column_2 = column_first + threadIdx.x;
-            const Index now_place = accrs::place(row_2, now_extent1, column_2);
-            if (slot_y < 17 && column_2 >= 0 && column_2 < now_extent1
-                && now_place >= now_present.first && now_place <= now_present.last)
+            const Index now_place = accrs::place(row_2, width, column_2);
+            if (slot_y < 17 && column_2 >= 0 && column_2 < width && now_place >= now_present.first
+                && now_place <= now_present.last)
                 now_window[slot_y][threadIdx.x] = now[now_place];
         }
         __syncthreads(); // tile of `now` loaded
@@ -77,7 +77,7 @@ lift_columns_kernel(int step, int rows, int columns, Index now_extent1, float *_
             float now_value = lift(steps, step, now_window[2 * threadIdx.y + 1][threadIdx.x],
                 above + below);
             now_window[2 * threadIdx.y + 1][threadIdx.x] = now_value;
-            now[row * now_extent1 + column] = now_value;
+            now[row * width + column] = now_value;
         }
     }
 }
@@ -85,8 +85,8 @@ lift_columns_kernel(int step, int rows, int columns, Index now_extent1, float *_
 // dwt2d_cache.c:42: kernels present(now)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-lift_rows_kernel(int rows, int step, int columns, Index now_extent1, float *__restrict__ now,
-                 int steps, accrs::RangeOf<Index> now_present)
+lift_rows_kernel(int rows, int step, int columns, Index width, float *__restrict__ now, int steps,
+                 accrs::RangeOf<Index> now_present)
 {
     __shared__ float now_window[8][65];
     const int row_first = accrs::block_y() * 8;
@@ -102,9 +102,9 @@ lift_rows_kernel(int rows, int step, int columns, Index now_extent1, float *__re
             const int slot_x = first_x + threadIdx.x;
             const int row_2 = row_first + threadIdx.y;
             const int column_2 = now_base_x + slot_x;
-            const Index now_place = accrs::place(row_2, now_extent1, column_2);
-            if (slot_x < 65 && column_2 >= 0 && column_2 < now_extent1
-                && now_place >= now_present.first && now_place <= now_present.last)
+            const Index now_place = accrs::place(row_2, width, column_2);
+            if (slot_x < 65 && column_2 >= 0 && column_2 < width && now_place >= now_present.first
+                && now_place <= now_present.last)
                 now_window[threadIdx.y][slot_x] = now[now_place];
         }
         __syncthreads(); // tile of `now` loaded
@@ -116,7 +116,7 @@ lift_rows_kernel(int rows, int step, int columns, Index now_extent1, float *__re
             float now_value = lift(steps, step, now_window[threadIdx.y][2 * threadIdx.x + 1],
                 left + right);
             now_window[threadIdx.y][2 * threadIdx.x + 1] = now_value;
-            now[row * now_extent1 + column] = now_value;
+            now[row * width + column] = now_value;
         }
     }
 }
@@ -124,80 +124,77 @@ lift_rows_kernel(int rows, int step, int columns, Index now_extent1, float *__re
 // dwt2d_cache.c:63: parallel loop collapse(2) present(now, next, result)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-separate_kernel(int rows, int columns, Index now_extent1, const float *__restrict__ now, int steps,
-                Index next_extent1, float *__restrict__ next, Index result_extent1,
-                float *__restrict__ result)
+separate_kernel(int rows, int columns, Index width, const float *__restrict__ now, int steps,
+                float *__restrict__ next, float *__restrict__ result)
 {
     const int row = accrs::block_y() * blockDim.y + threadIdx.y;
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows && column < columns) {
-        const float value = now[row * now_extent1 + column] * gain(steps, rows, row)
+        const float value = now[row * width + column] * gain(steps, rows, row)
             * gain(steps, columns, column);
         if (is_coarse(row, column))
-            next[row / 2 * next_extent1 + column / 2] = value;
+            next[row / 2 * width + column / 2] = value;
         else
-            result[place_of(rows, row) * result_extent1 + place_of(columns, column)] = value;
+            result[place_of(rows, row) * width + place_of(columns, column)] = value;
     }
 }
 
-extern "C" void lift_columns_launch(int step, int rows, int columns, long now_extent1,
+extern "C" void lift_columns_launch(int step, int rows, int columns, long width,
                                     float *__restrict__ now, int steps)
 {
     float *__restrict__ d_now = accrs::device(now, "now");
     const accrs::Range now_present = accrs::present_range(now, "now");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+    const bool fits_int = accrs::int_elements(now, "now", { width })
         && accrs::int_values(1 - step % 2, 2 * accrs::trips_up(1 - step % 2, rows, 2))
         && accrs::int_trips(rows);
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, columns, accrs::trips_up(1 - step % 2, rows, 2));
     if (fits_int)
-        lift_columns_kernel<int><<<grid, block, 0, accrs::stream()>>>(step, rows, columns,
-            now_extent1, d_now, steps, now_present);
+        lift_columns_kernel<int><<<grid, block, 0, accrs::stream()>>>(step, rows, columns, width,
+            d_now, steps, now_present);
     else
-        lift_columns_kernel<long><<<grid, block, 0, accrs::stream()>>>(step, rows, columns,
-            now_extent1, d_now, steps, now_present);
+        lift_columns_kernel<long><<<grid, block, 0, accrs::stream()>>>(step, rows, columns, width,
+            d_now, steps, now_present);
     accrs::launched("lift_columns_kernel", grid, block, 0);
 }
 
-extern "C" void lift_rows_launch(int rows, int step, int columns, long now_extent1,
+extern "C" void lift_rows_launch(int rows, int step, int columns, long width,
                                  float *__restrict__ now, int steps)
 {
     float *__restrict__ d_now = accrs::device(now, "now");
     const accrs::Range now_present = accrs::present_range(now, "now");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
+    const bool fits_int = accrs::int_elements(now, "now", { width })
         && accrs::int_values(1 - step % 2, 2 * accrs::trips_up(1 - step % 2, columns, 2))
         && accrs::int_trips(columns);
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1 - step % 2, columns, 2), rows);
     if (fits_int)
-        lift_rows_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, step, columns, now_extent1,
+        lift_rows_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, step, columns, width,
             d_now, steps, now_present);
     else
-        lift_rows_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, step, columns,
-            now_extent1, d_now, steps, now_present);
+        lift_rows_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, step, columns, width,
+            d_now, steps, now_present);
     accrs::launched("lift_rows_kernel", grid, block, 0);
 }
 
-extern "C" void separate_launch(int rows, int columns, long now_extent1,
-                                const float *__restrict__ now, int steps, long next_extent1,
-                                float *__restrict__ next, long result_extent1,
-                                float *__restrict__ result)
+extern "C" void separate_launch(int rows, int columns, long width, const float *__restrict__ now,
+                                int steps, float *__restrict__ next, float *__restrict__ result)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_next = accrs::device(next, "next");
     float *__restrict__ d_result = accrs::device(result, "result");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
-        && accrs::int_elements(next, "next", { next_extent1 })
-        && accrs::int_elements(result, "result", { result_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { width })
+        && accrs::int_elements(next, "next", { width })
+        && accrs::int_elements(result, "result", { width });
     const dim3 block = accrs::best_block(accrs::either(fits_int, separate_kernel<int>,
         separate_kernel<long>), dim3(32, 8), columns, rows);
     const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        separate_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
-            steps, next_extent1, d_next, result_extent1, d_result);
+        separate_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, width, d_now,
+            steps, d_next, d_result);
     else
-        separate_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1,
-            d_now, steps, next_extent1, d_next, result_extent1, d_result);
+        separate_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, width, d_now,
+            steps, d_next, d_result);
     accrs::launched("separate_kernel", grid, block, 0);
 }
 

@@ -49,10 +49,9 @@ __device__ int place_of(int extent, int place)
 // dwt2d_fcw.c:35: kernels present(now, next, result)
 template <typename Index>
 __global__ void __launch_bounds__(1024)
-advance_kernel(int row_threads, int column_threads, int rows, int columns, Index now_extent1,
-               const float *__restrict__ now, int steps, Index next_extent1,
-               float *__restrict__ next, Index result_extent1, float *__restrict__ result,
-               accrs::RangeOf<Index> now_present)
+advance_kernel(int row_threads, int column_threads, int rows, int columns, Index width,
+               const float *__restrict__ now, int steps, float *__restrict__ next,
+               float *__restrict__ result, accrs::RangeOf<Index> now_present)
 {
     __shared__ float now_window[32][32];
     ACCRS_CHANNEL(now_window, sizeof now_window);
@@ -72,8 +71,8 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
         {
             const int row_2 = now_base_y + threadIdx.y;
             const int column_2 = now_base_x + threadIdx.x;
-            const Index now_place = accrs::place(row_2, now_extent1, column_2);
-            if (column_2 >= 0 && column_2 < now_extent1 && now_place >= now_present.first
+            const Index now_place = accrs::place(row_2, width, column_2);
+            if (column_2 >= 0 && column_2 < width && now_place >= now_present.first
                 && now_place <= now_present.last)
                 now_window[threadIdx.y][threadIdx.x] = now[now_place];
         }
@@ -102,35 +101,32 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
             const float value = now_window[threadIdx.y][threadIdx.x] * gain(steps, rows, row)
                 * gain(steps, columns, column);
             if (is_coarse(row, column))
-                next[row / 2 * next_extent1 + column / 2] = value;
+                next[row / 2 * width + column / 2] = value;
             else
-                result[place_of(rows, row) * result_extent1 + place_of(columns, column)] = value;
+                result[place_of(rows, row) * width + place_of(columns, column)] = value;
         }
     }
 }
 
 extern "C" void advance_launch(int row_threads, int column_threads, int rows, int columns,
-                               long now_extent1, float *__restrict__ now, int steps,
-                               long next_extent1, float *__restrict__ next, long result_extent1,
-                               float *__restrict__ result)
+                               long width, float *__restrict__ now, int steps,
+                               float *__restrict__ next, float *__restrict__ result)
 {
     float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_next = accrs::device(next, "next");
     float *__restrict__ d_result = accrs::device(result, "result");
     const accrs::Range now_present = accrs::present_range(now, "now");
-    const bool fits_int = accrs::int_elements(now, "now", { now_extent1 })
-        && accrs::int_elements(next, "next", { next_extent1 })
-        && accrs::int_elements(result, "result", { result_extent1 });
+    const bool fits_int = accrs::int_elements(now, "now", { width })
+        && accrs::int_elements(next, "next", { width })
+        && accrs::int_elements(result, "result", { width });
     const dim3 block(32, 32);
     const dim3 grid = accrs::covering_grid(block, column_threads, row_threads);
     if (fits_int)
         advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads, rows,
-            columns, now_extent1, d_now, steps, next_extent1, d_next, result_extent1, d_result,
-            now_present);
+            columns, width, d_now, steps, d_next, d_result, now_present);
     else
         advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads, rows,
-            columns, now_extent1, d_now, steps, next_extent1, d_next, result_extent1, d_result,
-            now_present);
+            columns, width, d_now, steps, d_next, d_result, now_present);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

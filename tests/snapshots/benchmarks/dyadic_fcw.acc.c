@@ -56,7 +56,7 @@ static void transform_tiles(int count, int width, int64_t *restrict values)
     const int half = width / 2;
 
     { /* kernels present(values) */
-        (void)exchange;
+        (void)exchange; /* of kernels alone */
         accrs_begin_windows("dyadic_fcw.c", 45, "kernels", 1);
         accrs_present_pointer("values", values);
         transform_tiles_launch(count, values, half);

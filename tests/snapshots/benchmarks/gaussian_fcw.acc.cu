@@ -65,8 +65,8 @@ eliminate_diagonal_kernel(int first, int last, int right, Index a_extent1, float
 template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_below_kernel(int first, int size, Index a_extent1, float *__restrict__ a,
-                       Index done_extent1, const float *__restrict__ done,
-                       accrs::RangeOf<Index> a_present, accrs::RangeOf<Index> done_present)
+                       const float *__restrict__ done, accrs::RangeOf<Index> a_present,
+                       accrs::RangeOf<Index> done_present)
 {
     __shared__ float a_window[16][16];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -96,8 +96,8 @@ eliminate_below_kernel(int first, int size, Index a_extent1, float *__restrict__
         {
             const int row = first + threadIdx.y;
             const int column = first + threadIdx.x;
-            const Index done_place = accrs::place(row, done_extent1, column);
-            if (column >= 0 && column < done_extent1 && done_place >= done_present.first
+            const Index done_place = accrs::place(row, a_extent1, column);
+            if (column >= 0 && column < a_extent1 && done_place >= done_present.first
                 && done_place <= done_present.last)
                 done_window[threadIdx.y][threadIdx.x] = done[done_place];
         }
@@ -128,8 +128,8 @@ eliminate_below_kernel(int first, int size, Index a_extent1, float *__restrict__
 template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_right_kernel(int first, int last, int size, Index a_extent1, float *__restrict__ a,
-                       Index done_extent1, const float *__restrict__ done,
-                       accrs::RangeOf<Index> a_present, accrs::RangeOf<Index> done_present)
+                       const float *__restrict__ done, accrs::RangeOf<Index> a_present,
+                       accrs::RangeOf<Index> done_present)
 {
     __shared__ float a_window[16][16];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -157,8 +157,8 @@ eliminate_right_kernel(int first, int last, int size, Index a_extent1, float *__
         {
             const int row = first + threadIdx.y;
             const int column = first + threadIdx.x;
-            const Index done_place = accrs::place(row, done_extent1, column);
-            if (column >= 0 && column < done_extent1 && done_place >= done_present.first
+            const Index done_place = accrs::place(row, a_extent1, column);
+            if (column >= 0 && column < a_extent1 && done_place >= done_present.first
                 && done_place <= done_present.last)
                 done_window[threadIdx.y][threadIdx.x] = done[done_place];
         }
@@ -181,8 +181,7 @@ eliminate_right_kernel(int first, int last, int size, Index a_extent1, float *__
 template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_rest_kernel(int first, int size, Index a_extent1, float *__restrict__ a,
-                      Index done_extent1, const float *__restrict__ done,
-                      accrs::RangeOf<Index> done_present)
+                      const float *__restrict__ done, accrs::RangeOf<Index> done_present)
 {
     __shared__ float done_window[16][16];
     __shared__ float done_window_2[16][16];
@@ -204,16 +203,16 @@ eliminate_rest_kernel(int first, int size, Index a_extent1, float *__restrict__ 
         {
             const int row = i_first + threadIdx.y;
             const int column = first + threadIdx.x;
-            const Index done_place = accrs::place(row, done_extent1, column);
-            if (column >= 0 && column < done_extent1 && done_place >= done_present.first
+            const Index done_place = accrs::place(row, a_extent1, column);
+            if (column >= 0 && column < a_extent1 && done_place >= done_present.first
                 && done_place <= done_present.last)
                 done_window[threadIdx.y][threadIdx.x] = done[done_place];
         }
         {
             const int row = first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            const Index done_place_2 = accrs::place(row, done_extent1, column);
-            if (column >= 0 && column < done_extent1 && done_place_2 >= done_present.first
+            const Index done_place_2 = accrs::place(row, a_extent1, column);
+            if (column >= 0 && column < a_extent1 && done_place_2 >= done_present.first
                 && done_place_2 <= done_present.last)
                 done_window_2[threadIdx.y][threadIdx.x] = done[done_place_2];
         }
@@ -248,14 +247,14 @@ extern "C" void eliminate_diagonal_launch(int first, int last, int right, long a
 }
 
 extern "C" void eliminate_below_launch(int first, int size, long a_extent1, float *__restrict__ a,
-                                       long done_extent1, const float *__restrict__ done)
+                                       const float *__restrict__ done)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_done = accrs::device(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_elements(done, "done", { done_extent1 })
+        && accrs::int_elements(done, "done", { a_extent1 })
         && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
         && accrs::int_trips(size) && accrs::int_values(first,
         accrs::trips_up(first, first + TILE, 1)) && accrs::int_trips(first + TILE);
@@ -264,23 +263,22 @@ extern "C" void eliminate_below_launch(int first, int size, long a_extent1, floa
         accrs::trips_up(first + TILE, size, 1));
     if (fits_int)
         eliminate_below_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1,
-            d_a, done_extent1, d_done, a_present, done_present);
+            d_a, d_done, a_present, done_present);
     else
         eliminate_below_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1,
-            d_a, done_extent1, d_done, a_present, done_present);
+            d_a, d_done, a_present, done_present);
     accrs::launched("eliminate_below_kernel", grid, block, 0);
 }
 
 extern "C" void eliminate_right_launch(int first, int last, int size, long a_extent1,
-                                       float *__restrict__ a, long done_extent1,
-                                       const float *__restrict__ done)
+                                       float *__restrict__ a, const float *__restrict__ done)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_done = accrs::device(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_elements(done, "done", { done_extent1 })
+        && accrs::int_elements(done, "done", { a_extent1 })
         && accrs::int_values(first, accrs::trips_up(first, last, 1)) && accrs::int_trips(last)
         && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size + 1, 1))
         && accrs::int_trips(size + 1);
@@ -289,21 +287,21 @@ extern "C" void eliminate_right_launch(int first, int last, int size, long a_ext
         accrs::trips_up(first, last, 1));
     if (fits_int)
         eliminate_right_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, last, size,
-            a_extent1, d_a, done_extent1, d_done, a_present, done_present);
+            a_extent1, d_a, d_done, a_present, done_present);
     else
         eliminate_right_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, last, size,
-            a_extent1, d_a, done_extent1, d_done, a_present, done_present);
+            a_extent1, d_a, d_done, a_present, done_present);
     accrs::launched("eliminate_right_kernel", grid, block, 0);
 }
 
 extern "C" void eliminate_rest_launch(int first, int size, long a_extent1, float *__restrict__ a,
-                                      long done_extent1, const float *__restrict__ done)
+                                      const float *__restrict__ done)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_done = accrs::device(done, "done");
     const accrs::Range done_present = accrs::present_range(done, "done");
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_elements(done, "done", { done_extent1 })
+        && accrs::int_elements(done, "done", { a_extent1 })
         && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
         && accrs::int_trips(size) && accrs::int_values(first + TILE,
         accrs::trips_up(first + TILE, size + 1, 1)) && accrs::int_trips(size + 1);
@@ -312,10 +310,10 @@ extern "C" void eliminate_rest_launch(int first, int size, long a_extent1, float
         accrs::trips_up(first + TILE, size, 1));
     if (fits_int)
         eliminate_rest_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1, d_a,
-            done_extent1, d_done, done_present);
+            d_done, done_present);
     else
         eliminate_rest_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1,
-            d_a, done_extent1, d_done, done_present);
+            d_a, d_done, done_present);
     accrs::launched("eliminate_rest_kernel", grid, block, 0);
 }
 

@@ -84,9 +84,10 @@ __device__ int blended(int own, int now)
 template <typename Index>
 __global__ void __launch_bounds__(128)
 follow_kernel(int points, const place_type *__restrict__ before, int rows, int columns,
-              unsigned char (*__restrict__ templates)[121],
-              const unsigned char *__restrict__ frame, double (*__restrict__ scores)[121],
-              place_type *__restrict__ after, double *__restrict__ correlations)
+              unsigned char (*__restrict__ templates)[PIXELS],
+              const unsigned char *__restrict__ frame,
+              double (*__restrict__ scores)[DISPLACEMENTS], place_type *__restrict__ after,
+              double *__restrict__ correlations)
 {
     const int i = blockIdx.x;
     if (i < points) {
@@ -132,15 +133,15 @@ follow_kernel(int points, const place_type *__restrict__ before, int rows, int c
 }
 
 extern "C" void follow_launch(int points, const place_type *__restrict__ before, int rows,
-                              int columns, unsigned char (*__restrict__ templates)[121],
+                              int columns, unsigned char (*__restrict__ templates)[PIXELS],
                               const unsigned char *__restrict__ frame,
-                              double (*__restrict__ scores)[121], place_type *__restrict__ after,
-                              double *__restrict__ correlations)
+                              double (*__restrict__ scores)[DISPLACEMENTS],
+                              place_type *__restrict__ after, double *__restrict__ correlations)
 {
     const place_type *__restrict__ d_before = accrs::device(before, "before");
-    unsigned char (*__restrict__ d_templates)[121] = accrs::device(templates, "templates");
+    unsigned char (*__restrict__ d_templates)[PIXELS] = accrs::device(templates, "templates");
     const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
-    double (*__restrict__ d_scores)[121] = accrs::device(scores, "scores");
+    double (*__restrict__ d_scores)[DISPLACEMENTS] = accrs::device(scores, "scores");
     place_type *__restrict__ d_after = accrs::device(after, "after");
     double *__restrict__ d_correlations = accrs::device(correlations, "correlations");
     const bool fits_int = accrs::int_elements(frame, "frame", { long(columns) });

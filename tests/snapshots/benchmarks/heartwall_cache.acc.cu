@@ -88,10 +88,11 @@ __device__ int blended(int own, int now)
 template <typename Index>
 __global__ void __launch_bounds__(128)
 follow_kernel(int points, const place_type *__restrict__ before, int rows, int columns,
-              unsigned char (*__restrict__ areas)[441], const unsigned char *__restrict__ frame,
-              unsigned char (*__restrict__ templates)[121], double (*__restrict__ scores)[121],
-              place_type *__restrict__ after, double *__restrict__ correlations,
-              accrs::Range templates_present, accrs::Range areas_present)
+              unsigned char (*__restrict__ areas)[AREA], const unsigned char *__restrict__ frame,
+              unsigned char (*__restrict__ templates)[PIXELS],
+              double (*__restrict__ scores)[DISPLACEMENTS], place_type *__restrict__ after,
+              double *__restrict__ correlations, accrs::Range templates_present,
+              accrs::Range areas_present)
 {
     __shared__ unsigned char templates_window[1][121];
     __shared__ unsigned char areas_window[1][441];
@@ -174,17 +175,17 @@ follow_kernel(int points, const place_type *__restrict__ before, int rows, int c
 }
 
 extern "C" void follow_launch(int points, const place_type *__restrict__ before, int rows,
-                              int columns, unsigned char (*__restrict__ areas)[441],
+                              int columns, unsigned char (*__restrict__ areas)[AREA],
                               const unsigned char *__restrict__ frame,
-                              unsigned char (*__restrict__ templates)[121],
-                              double (*__restrict__ scores)[121], place_type *__restrict__ after,
-                              double *__restrict__ correlations)
+                              unsigned char (*__restrict__ templates)[PIXELS],
+                              double (*__restrict__ scores)[DISPLACEMENTS],
+                              place_type *__restrict__ after, double *__restrict__ correlations)
 {
     const place_type *__restrict__ d_before = accrs::device(before, "before");
-    unsigned char (*__restrict__ d_areas)[441] = accrs::device(areas, "areas");
+    unsigned char (*__restrict__ d_areas)[AREA] = accrs::device(areas, "areas");
     const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
-    unsigned char (*__restrict__ d_templates)[121] = accrs::device(templates, "templates");
-    double (*__restrict__ d_scores)[121] = accrs::device(scores, "scores");
+    unsigned char (*__restrict__ d_templates)[PIXELS] = accrs::device(templates, "templates");
+    double (*__restrict__ d_scores)[DISPLACEMENTS] = accrs::device(scores, "scores");
     place_type *__restrict__ d_after = accrs::device(after, "after");
     double *__restrict__ d_correlations = accrs::device(correlations, "correlations");
     const accrs::Range templates_present = accrs::present_range(templates, "templates");

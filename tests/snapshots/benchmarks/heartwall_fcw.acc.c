@@ -36,7 +36,7 @@ static void follow(int rows, int columns, int points, const unsigned char (*rest
     { /* parallel loop gang vector_length(BLOCK) present(frame, before, templates, after,
        correlations) */
         (void)area, (void)most, (void)chosen, (void)is_inside, (void)displaced, (void)add,
-            (void)correlation, (void)blended;
+            (void)correlation, (void)blended; /* of kernels alone */
         accrs_begin_windows("heartwall_fcw.c", 31, "parallel loop", 1);
         accrs_written(0);
         accrs_present_pointer("frame", frame);

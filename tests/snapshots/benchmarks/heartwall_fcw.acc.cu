@@ -89,7 +89,7 @@ __device__ int blended(int own, int now)
 template <typename Index>
 __global__ void __launch_bounds__(128)
 follow_kernel(int points, const place_type *__restrict__ before,
-              unsigned char (*__restrict__ templates)[121], int rows, int columns,
+              unsigned char (*__restrict__ templates)[PIXELS], int rows, int columns,
               const unsigned char *__restrict__ frame, place_type *__restrict__ after,
               double *__restrict__ correlations, accrs::Range templates_present)
 {
@@ -182,12 +182,12 @@ follow_kernel(int points, const place_type *__restrict__ before,
 }
 
 extern "C" void follow_launch(int points, const place_type *__restrict__ before,
-                              unsigned char (*__restrict__ templates)[121], int rows, int columns,
-                              const unsigned char *__restrict__ frame,
+                              unsigned char (*__restrict__ templates)[PIXELS], int rows,
+                              int columns, const unsigned char *__restrict__ frame,
                               place_type *__restrict__ after, double *__restrict__ correlations)
 {
     const place_type *__restrict__ d_before = accrs::device(before, "before");
-    unsigned char (*__restrict__ d_templates)[121] = accrs::device(templates, "templates");
+    unsigned char (*__restrict__ d_templates)[PIXELS] = accrs::device(templates, "templates");
     const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
     place_type *__restrict__ d_after = accrs::device(after, "after");
     double *__restrict__ d_correlations = accrs::device(correlations, "correlations");

@@ -8,10 +8,10 @@ namespace hotspot3D_acc {
 
 struct chip_type {
     float own;
-    float row;
-    float column;
-    float layer;
-    float power;
+    float row; /* of each cell above and below */
+    float column; /* of each cell left and right */
+    float layer; /* of the cells in the layers before and behind, and of the surroundings */
+    float power; /* what a cell's power adds, K / W */
 };
 static_assert(sizeof(chip_type) == 20 && alignof(chip_type) == 4, "layout of chip_type");
 static_assert(offsetof(chip_type, own) == 0, "layout of chip_type");

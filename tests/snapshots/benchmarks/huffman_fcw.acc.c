@@ -38,7 +38,7 @@ static void count_bytes(int count, const unsigned char *restrict bytes, int *res
     int *restrict tile_counts = NULL; /* only a window of it exists */
 
     { /* kernels present(bytes, counts) */
-        (void)tile_counts;
+        (void)tile_counts; /* of kernels alone */
         accrs_begin_windows("huffman_fcw.c", 31, "kernels", 1);
         accrs_written(0);
         accrs_present_pointer("bytes", bytes);
@@ -97,7 +97,7 @@ static void write_codes(int count, int tiles, const unsigned char *restrict byte
     unsigned *restrict tile_words = NULL;
 
     { /* kernels present(bytes, codes, lengths, totals, words) */
-        (void)ends, (void)tile_words;
+        (void)ends, (void)tile_words; /* of kernels alone */
         accrs_begin_windows("huffman_fcw.c", 86, "kernels", 1);
         accrs_written(0);
         accrs_present_pointer("bytes", bytes);

@@ -71,8 +71,7 @@ scatter_kernel(int count, const int *__restrict__ of_bins, const float *__restri
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
         const int bucket = of_bins[bin_of(values[i], least, scale)];
-        int slot;
-        slot = atomicAdd(&next[bucket], 1);
+        int slot = atomicAdd(&next[bucket], 1);
         slots[slot] = values[i];
     }
 }

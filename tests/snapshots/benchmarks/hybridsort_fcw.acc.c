@@ -65,7 +65,7 @@ static void count_bins(int count, float least, float scale, const float *restric
     int *restrict tile_counts = NULL; /* only a window of it exists */
 
     { /* kernels present(values, counts) */
-        (void)tile_counts, (void)bin_of;
+        (void)tile_counts, (void)bin_of; /* of kernels alone */
         accrs_begin_windows("hybridsort_fcw.c", 43, "kernels", 1);
         accrs_written(0);
         accrs_present_pointer("values", values);
@@ -99,7 +99,7 @@ static void scatter(int count, int buckets, float least, float scale,
     int *restrict tile_counts = NULL; /* only a window of it exists */
 
     { /* kernels present(values, of_bins, next, slots) */
-        (void)tile_counts;
+        (void)tile_counts; /* of kernels alone */
         accrs_begin_windows("hybridsort_fcw.c", 82, "kernels", 1);
         accrs_written(0);
         accrs_present_pointer("values", values);

@@ -106,8 +106,7 @@ scatter_kernel(int tiles, int buckets, int count, const int *__restrict__ of_bin
         __syncthreads(); // fcw_barrier
         for (int b = lane; b < buckets; b += TILE) {
             const int own = tile_counts_window[b];
-            int first;
-            first = atomicAdd(&next[b], own);
+            int first = atomicAdd(&next[b], own);
             tile_counts_window[b] = first;
         }
         __syncthreads(); // fcw_barrier

@@ -64,7 +64,7 @@ static int assign(int points, int features, int clusters,
     int *restrict tile_counts = NULL;
 
     { /* kernels present(values, centers, membership, sums, counts) */
-        (void)tile_sums, (void)tile_counts;
+        (void)tile_sums, (void)tile_counts; /* of kernels alone */
         accrs_begin_windows("kmeans_fcw.c", 48, "kernels", 1);
         accrs_written(0);
         accrs_present_pointer("values", values);

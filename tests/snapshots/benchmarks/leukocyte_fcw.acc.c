@@ -34,6 +34,7 @@ static void flow(int cells, int rows, int columns, int most, const struct motion
 
     { /* parallel loop gang vector_length(BLOCK) present(motions, edges, fields, iterations) */
         (void)next, (void)changes, (void)clamped, (void)taken, (void)advanced, (void)change_of;
+            /* of kernels alone */
         accrs_begin_windows("leukocyte_fcw.c", 28, "parallel loop", 1);
         accrs_written(0);
         accrs_present_pointer("motions", motions);

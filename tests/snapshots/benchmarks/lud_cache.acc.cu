@@ -9,16 +9,16 @@ namespace lud_cache_acc {
 // lud_cache.c:28: parallel num_gangs(1) num_workers(TILE) vector_length(TILE) present(a)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-decompose_diagonal_kernel(int first, int end, Index a_extent1, float *__restrict__ a)
+decompose_diagonal_kernel(int first, int end, Index size, float *__restrict__ a)
 {
     for (int k = first; k < end; k++) {
         __syncthreads(); // `a` is written
         for (Index i = k + 1 + Index(threadIdx.y * 16 + threadIdx.x); i < end; i += 16 * 16)
-            a[i * a_extent1 + k] /= a[k * a_extent1 + k];
+            a[i * size + k] /= a[k * size + k];
         __syncthreads(); // `a` is written
         for (Index i = k + 1 + Index(threadIdx.y); i < end; i += 16) {
             for (Index j = k + 1 + Index(threadIdx.x); j < end; j += 16)
-                a[i * a_extent1 + j] -= a[i * a_extent1 + k] * a[k * a_extent1 + j];
+                a[i * size + j] -= a[i * size + k] * a[k * size + j];
         }
     }
 }
@@ -156,19 +156,16 @@ subtract_kernel(int first, int size, const float *__restrict__ done, float *__re
     }
 }
 
-extern "C" void decompose_diagonal_launch(int first, int end, long a_extent1,
-                                         float *__restrict__ a)
+extern "C" void decompose_diagonal_launch(int first, int end, long size, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 }) && accrs::int_trips(end);
+    const bool fits_int = accrs::int_elements(a, "a", { size }) && accrs::int_trips(end);
     const dim3 block(16, 16);
     const dim3 grid = accrs::gangs(1);
     if (fits_int)
-        decompose_diagonal_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, end, a_extent1,
-            d_a);
+        decompose_diagonal_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, end, size, d_a);
     else
-        decompose_diagonal_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, end, a_extent1,
-            d_a);
+        decompose_diagonal_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, end, size, d_a);
     accrs::launched("decompose_diagonal_kernel", grid, block, 0);
 }
 

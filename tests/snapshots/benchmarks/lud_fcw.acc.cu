@@ -9,7 +9,7 @@ namespace lud_fcw_acc {
 // lud_fcw.c:30: kernels present(a)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-decompose_diagonal_kernel(int first, int end, Index a_extent1, float *__restrict__ a,
+decompose_diagonal_kernel(int first, int end, Index size, float *__restrict__ a,
                           accrs::RangeOf<Index> a_present)
 {
     __shared__ float a_window[16][16];
@@ -32,8 +32,8 @@ decompose_diagonal_kernel(int first, int end, Index a_extent1, float *__restrict
         {
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            const Index a_place = accrs::place(row, a_extent1, column);
-            if (column >= 0 && column < a_extent1 && a_place >= a_present.first
+            const Index a_place = accrs::place(row, size, column);
+            if (column >= 0 && column < size && a_place >= a_present.first
                 && a_place <= a_present.last)
                 a_window[threadIdx.y][threadIdx.x] = a[a_place];
         }
@@ -56,7 +56,7 @@ decompose_diagonal_kernel(int first, int end, Index a_extent1, float *__restrict
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
             if (a_written[threadIdx.y][threadIdx.x])
-                a[row * a_extent1 + column] = a_window[threadIdx.y][threadIdx.x];
+                a[row * size + column] = a_window[threadIdx.y][threadIdx.x];
         }
     }
 }
@@ -216,22 +216,21 @@ subtract_kernel(int first, int size, float *__restrict__ a, const float *__restr
     }
 }
 
-extern "C" void decompose_diagonal_launch(int first, int end, long a_extent1,
-                                         float *__restrict__ a)
+extern "C" void decompose_diagonal_launch(int first, int end, long size, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+    const bool fits_int = accrs::int_elements(a, "a", { size })
         && accrs::int_values(first, accrs::trips_up(first, end, 1)) && accrs::int_trips(end);
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, end, 1),
         accrs::trips_up(first, end, 1));
     if (fits_int)
-        decompose_diagonal_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, end, a_extent1,
-            d_a, a_present);
+        decompose_diagonal_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, end, size, d_a,
+            a_present);
     else
-        decompose_diagonal_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, end, a_extent1,
-            d_a, a_present);
+        decompose_diagonal_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, end, size, d_a,
+            a_present);
     accrs::launched("decompose_diagonal_kernel", grid, block, 0);
 }
 

@@ -31,7 +31,7 @@ static struct surface surfaces[MOST_LAYERS + 1];
 static void simulate(int photons, int seed, int layer_count, absorption_grid *absorbed)
 {
     { /* kernel simulate_photons tblock(COPIES / BLOCK) thread(BLOCK) */
-        (void)photon_simulate;
+        (void)photon_simulate; /* of kernels alone */
         accrs_begin_kernel("mcml_hicuda.c", 27, "kernel simulate_photons");
         simulate_launch_simulate_photons_main(photons, seed, layer_count, layers, surfaces,
             absorbed);

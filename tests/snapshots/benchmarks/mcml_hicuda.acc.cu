@@ -16,11 +16,11 @@ typedef float absorption_grid[DEPTHS][RINGS];
 
 struct layer_type {
     float from;
-    float to;
-    float absorption;
+    float to; /* depths, in cm */
+    float absorption; /* per cm, as is the next */
     float scattering;
-    float anisotropy;
-    float index;
+    float anisotropy; /* mean cosine of the angle of scattering */
+    float index; /* of refraction */
 };
 static_assert(sizeof(layer_type) == 24 && alignof(layer_type) == 4, "layout of layer_type");
 static_assert(offsetof(layer_type, from) == 0, "layout of layer_type");
@@ -32,7 +32,7 @@ static_assert(offsetof(layer_type, index) == 20, "layout of layer_type");
 
 struct surface_type {
     float down;
-    float up;
+    float up; /* of light from n, and from n + 1 */
 };
 static_assert(sizeof(surface_type) == 8 && alignof(surface_type) == 4, "layout of surface_type");
 static_assert(offsetof(surface_type, down) == 0, "layout of surface_type");
@@ -44,10 +44,10 @@ struct photon_type {
     float z;
     float ux;
     float uy;
-    float uz;
+    float uz; /* its direction */
     float weight;
     int layer;
-    uint64_t random;
+    uint64_t random; /* the state of its random numbers, never 0 */
 };
 static_assert(sizeof(photon_type) == 40 && alignof(photon_type) == 8, "layout of photon_type");
 static_assert(offsetof(photon_type, x) == 0, "layout of photon_type");
@@ -68,7 +68,7 @@ static __device__ float uniform(photon_type *photon)
     state ^= state << 25;
     state ^= state >> 27;
     photon->random = state;
-    return (float)(state * 0x2545f4914f6cdd1dUL >> 40) * 0x1p-24f;
+    return (float)(state * UINT64_C(0x2545f4914f6cdd1d) >> 40) * 0x1p-24f;
 }
 
 // photon.h:57: photon_launch
@@ -79,7 +79,7 @@ static __device__ photon_type photon_launch(int number, int seed, const layer_ty
     const uint64_t own = ((uint64_t)seed << 32 | (uint32_t)number) + 1;
     photon_type photon = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 1, 0};
     photon.weight = 1.0f - difference * difference / (sum * sum);
-    photon.random = own * 0x9e3779b97f4a7c15UL;
+    photon.random = own * UINT64_C(0x9e3779b97f4a7c15);
     for (int i = 0; i < 4; i++)
         uniform(&photon); /* away from neighbours' states */
     return photon;
@@ -132,7 +132,8 @@ static __device__ void photon_cross(photon_type *photon, int layer_count, const 
 }
 
 // photon.h:72: photon_drop
-static __device__ void photon_drop(photon_type *photon, const layer_type *layer, float (*grid)[32])
+static __device__ void photon_drop(photon_type *photon, const layer_type *layer,
+                                   float (*grid)[RINGS])
 {
     const float r = sqrtf(photon->x * photon->x + photon->y * photon->y);
     const int row = (int)fminf(photon->z / STEP, (float)(DEPTHS - 1));
@@ -185,7 +186,7 @@ static __device__ void photon_scatter(photon_type *photon, float anisotropy)
 // photon.h:154: photon_simulate
 static __device__ void photon_simulate(int number, int seed, int layer_count,
                                        const layer_type *layers, const surface_type *surfaces,
-                                       float (*grid)[32])
+                                       float (*grid)[RINGS])
 {
     photon_type photon = photon_launch(number, seed, layers);
     float left = exponential(&photon); /* to go, in mean free paths */

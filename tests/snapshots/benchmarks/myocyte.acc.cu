@@ -11,24 +11,24 @@
 
 namespace myocyte_acc {
 
+constexpr int VOLTAGE = 0;
+constexpr int CALCIUM = 1;
+constexpr int GATE_X = 2;
+constexpr int GATE_M = 3;
+constexpr int GATE_H = 4;
+constexpr int GATE_J = 5;
+constexpr int GATE_D = 6;
+constexpr int GATE_F = 7;
+
 struct cell_type {
     float sodium;
-    float slow;
-    int excited;
+    float slow; /* conductances, mS / cm^2 */
+    int excited; /* the millisecond in which its stimulus begins */
 };
 static_assert(sizeof(cell_type) == 12 && alignof(cell_type) == 4, "layout of cell_type");
 static_assert(offsetof(cell_type, sodium) == 0, "layout of cell_type");
 static_assert(offsetof(cell_type, slow) == 4, "layout of cell_type");
 static_assert(offsetof(cell_type, excited) == 8, "layout of cell_type");
-
-constexpr int VOLTAGE = 0;
-constexpr int GATE_X = 2;
-constexpr int GATE_M = 3;
-constexpr int GATE_H = 4;
-constexpr int GATE_J = 5;
-constexpr int CALCIUM = 1;
-constexpr int GATE_D = 6;
-constexpr int GATE_F = 7;
 
 // cell.h:46: power_of_e
 __device__ float power_of_e(float x)

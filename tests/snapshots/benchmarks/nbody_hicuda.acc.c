@@ -29,7 +29,7 @@ static void attract(int count, const struct body *restrict bodies,
                     struct vector *restrict accelerations)
 {
     { /* kernel attract_bodies tblock((count + TILE - 1) / TILE) thread(TILE) */
-        (void)attracted;
+        (void)attracted; /* of kernels alone */
         const int tblock_1 = (count + 256 - 1) / 256;
         accrs_begin_kernel("nbody_hicuda.c", 24, "kernel attract_bodies");
         attract_launch_attract_bodies(count, bodies, accelerations, tblock_1, tblock_1);

@@ -5,7 +5,7 @@ namespace nn_acc {
 
 struct place {
     float latitude;
-    float longitude;
+    float longitude; /* degrees */
 };
 static_assert(sizeof(place) == 8 && alignof(place) == 4, "layout of place");
 static_assert(offsetof(place, latitude) == 0, "layout of place");

@@ -13,37 +13,37 @@ __device__ int most(int a, int b)
 template <typename Index>
 __global__ void __launch_bounds__(256)
 advance_kernel(int top, int bottom, int diagonal, Index score_extent1, int *__restrict__ score,
-               Index similarity_extent1, const int *__restrict__ similarity, int penalty)
+               const int *__restrict__ similarity, int penalty)
 {
     const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (iteration < Index(accrs::trips_through(top, bottom, 1))) {
         const int i = top + iteration;
         const int j = diagonal - i;
         score[i * score_extent1 + j] = most(score[(i - 1) * score_extent1 + j - 1]
-            + similarity[i * similarity_extent1 + j],
+            + similarity[i * score_extent1 + j],
             most(score[(i - 1) * score_extent1 + j], score[i * score_extent1 + j - 1]) - penalty);
     }
 }
 
 extern "C" void advance_launch(int top, int bottom, int diagonal, long score_extent1,
-                               int *__restrict__ score, long similarity_extent1,
-                               const int *__restrict__ similarity, int penalty)
+                               int *__restrict__ score, const int *__restrict__ similarity,
+                               int penalty)
 {
     int *__restrict__ d_score = accrs::device(score, "score");
     const int *__restrict__ d_similarity = accrs::device(similarity, "similarity");
     const long extent_x = accrs::trips_through(top, bottom, 1);
     const bool fits_int = accrs::int_elements(score, "score", { score_extent1 })
-        && accrs::int_elements(similarity, "similarity", { similarity_extent1 })
+        && accrs::int_elements(similarity, "similarity", { score_extent1 })
         && accrs::int_values(top, extent_x);
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel<int>,
         advance_kernel<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
         advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(top, bottom, diagonal,
-            score_extent1, d_score, similarity_extent1, d_similarity, penalty);
+            score_extent1, d_score, d_similarity, penalty);
     else
         advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(top, bottom, diagonal,
-            score_extent1, d_score, similarity_extent1, d_similarity, penalty);
+            score_extent1, d_score, d_similarity, penalty);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

@@ -16,9 +16,8 @@ __device__ int most(int a, int b)
 template <typename Index>
 __global__ void __launch_bounds__(16)
 advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__restrict__ score,
-               Index similarity_extent1, const int *__restrict__ similarity, int rows, int columns,
-               int penalty, accrs::RangeOf<Index> score_present,
-               accrs::RangeOf<Index> similarity_present)
+               const int *__restrict__ similarity, int rows, int columns, int penalty,
+               accrs::RangeOf<Index> score_present, accrs::RangeOf<Index> similarity_present)
 {
     __shared__ int score_window[17][17];
     ACCRS_CHANNEL(score_window, sizeof score_window);
@@ -61,8 +60,8 @@ advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__re
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row_2 = similarity_base_y + slot_y;
             const int column_2 = similarity_base_x + threadIdx.x;
-            const Index similarity_place = accrs::place(row_2, similarity_extent1, column_2);
-            if (column_2 >= 0 && column_2 < similarity_extent1
+            const Index similarity_place = accrs::place(row_2, score_extent1, column_2);
+            if (column_2 >= 0 && column_2 < score_extent1
                 && similarity_place >= similarity_present.first
                 && similarity_place <= similarity_present.last)
                 similarity_window[slot_y][threadIdx.x] = similarity[similarity_place];
@@ -99,26 +98,25 @@ advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__re
 }
 
 extern "C" void advance_launch(int bottom, int top, int diagonal, long score_extent1,
-                               int *__restrict__ score, long similarity_extent1,
-                               const int *__restrict__ similarity, int rows, int columns,
-                               int penalty)
+                               int *__restrict__ score, const int *__restrict__ similarity,
+                               int rows, int columns, int penalty)
 {
     int *__restrict__ d_score = accrs::device(score, "score");
     const int *__restrict__ d_similarity = accrs::device(similarity, "similarity");
     const accrs::Range score_present = accrs::present_range(score, "score");
     const accrs::Range similarity_present = accrs::present_range(similarity, "similarity");
     const bool fits_int = accrs::int_elements(score, "score", { score_extent1 })
-        && accrs::int_elements(similarity, "similarity", { similarity_extent1 });
+        && accrs::int_elements(similarity, "similarity", { score_extent1 });
     const dim3 block(16);
     const dim3 grid = accrs::covering_grid(block, (bottom - top + 1) * TILE);
     if (fits_int)
         advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(bottom, top, diagonal,
-            score_extent1, d_score, similarity_extent1, d_similarity, rows, columns, penalty,
-            score_present, similarity_present);
+            score_extent1, d_score, d_similarity, rows, columns, penalty, score_present,
+            similarity_present);
     else
         advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(bottom, top, diagonal,
-            score_extent1, d_score, similarity_extent1, d_similarity, rows, columns, penalty,
-            score_present, similarity_present);
+            score_extent1, d_score, d_similarity, rows, columns, penalty, score_present,
+            similarity_present);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

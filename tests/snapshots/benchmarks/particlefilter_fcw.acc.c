@@ -85,7 +85,7 @@ static struct place weigh(int particles, float most, const struct place *restric
     double total = 0.0, row = 0.0, column = 0.0;
 
     { /* kernels present(places, logs, sums, totals) */
-        (void)weight_of;
+        (void)weight_of; /* of kernels alone */
         accrs_begin_windows("particlefilter_fcw.c", 64, "kernels", 1);
         accrs_written(0);
         accrs_present_pointer("places", places);

@@ -58,7 +58,7 @@ static void repel(int rows, int columns, const struct gaussian (*restrict bra)[P
     accrs_section_in("weights", &weights, sizeof weights);
     { /* kernel repel_pairs tblock((rows + TILE - 1) / TILE, (columns + TILE - 1) / TILE)
        thread(TILE, TILE) */
-        (void)gaussian_repulsion;
+        (void)gaussian_repulsion; /* of kernels alone */
         const int tblock_1 = (rows + 16 - 1) / 16;
         const int tblock_2 = (columns + 16 - 1) / 16;
         accrs_begin_kernel("rpes_hicuda.c", 32, "kernel repel_pairs");

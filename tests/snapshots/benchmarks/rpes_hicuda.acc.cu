@@ -61,8 +61,8 @@ static __constant__ weights_type repel_pairs_weights;
 // rpes_hicuda.c:32: kernel repel_pairs
 template <typename Index>
 __global__ void __launch_bounds__(256)
-repel_pairs(int rows, int columns, const gaussian (*__restrict__ bra)[9],
-            const gaussian (*__restrict__ ket)[9], float *__restrict__ repulsion, int tblock_1,
+repel_pairs(int rows, int columns, const gaussian (*__restrict__ bra)[PAIRS],
+            const gaussian (*__restrict__ ket)[PAIRS], float *__restrict__ repulsion, int tblock_1,
             int tblock_2)
 {
     __shared__ gaussian bra_window[16][9];
@@ -116,13 +116,13 @@ repel_pairs(int rows, int columns, const gaussian (*__restrict__ bra)[9],
 }
 
 extern "C" void repel_launch_repel_pairs(int rows, int columns,
-                                         const gaussian (*__restrict__ bra)[9],
-                                         const gaussian (*__restrict__ ket)[9],
+                                         const gaussian (*__restrict__ bra)[PAIRS],
+                                         const gaussian (*__restrict__ ket)[PAIRS],
                                          weights_type *weights, float *__restrict__ repulsion,
                                          int tblock_1, int tblock_2, long grid_x)
 {
-    const gaussian (*__restrict__ d_bra)[9] = accrs::device(bra, "bra");
-    const gaussian (*__restrict__ d_ket)[9] = accrs::device(ket, "ket");
+    const gaussian (*__restrict__ d_bra)[PAIRS] = accrs::device(bra, "bra");
+    const gaussian (*__restrict__ d_ket)[PAIRS] = accrs::device(ket, "ket");
     weights_type *d_weights = accrs::device(weights, "weights");
     float *__restrict__ d_repulsion = accrs::device(repulsion, "repulsion");
     const bool fits_int = accrs::int_elements(repulsion, "repulsion", { long(columns) });

@@ -10,9 +10,9 @@
 namespace sad_hicuda_acc {
 
 struct sums_type {
-    unsigned short of_4[16][1089];
-    unsigned short of_8[4][1089];
-    unsigned short of_16[1089];
+    unsigned short of_4[16][POSITIONS];
+    unsigned short of_8[4][POSITIONS];
+    unsigned short of_16[POSITIONS];
 };
 static_assert(sizeof(sums_type) == 45738 && alignof(sums_type) == 2, "layout of sums_type");
 static_assert(offsetof(sums_type, of_4) == 0, "layout of sums_type");

@@ -62,7 +62,7 @@ static void step(int rows, int columns, float uneven, const float (*restrict now
     const int column_threads = (columns + inner - 1) / inner * TILE;
 
     { /* kernels present(now, next) */
-        (void)coefficient, (void)diffusion;
+        (void)coefficient, (void)diffusion; /* of kernels alone */
         accrs_begin_windows("srad_fcw.c", 49, "kernels", 1);
         accrs_written(0);
         accrs_present_pointer("now", now);

@@ -60,7 +60,7 @@ static double measure(int count, int dimensions, int candidate, int centers,
     double *restrict tile_losses = NULL; /* only a window of it exists */
 
     { /* kernels present(coordinates, places, weights, costs, assigned, losses) */
-        (void)tile_losses;
+        (void)tile_losses; /* of kernels alone */
         accrs_begin_windows("streamcluster_fcw.c", 45, "kernels", 1);
         accrs_written(0);
         accrs_present_pointer("coordinates", coordinates);

@@ -42,7 +42,7 @@ static void count_pairs(int count, int blocks, int sets, int is_first, int is_sa
                         unsigned long long counts[COUNTERS])
 {
     { /* kernel count_bins tblock(sets, blocks) thread(BLOCK) */
-        (void)histograms, (void)bin_of;
+        (void)histograms, (void)bin_of; /* of kernels alone */
         accrs_begin_kernel("tpacf_hicuda.c", 37, "kernel count_bins");
         count_pairs_launch_count_bins(sets, blocks, is_first, own, is_same, count, other, cosines,
             partial, sets * blocks);

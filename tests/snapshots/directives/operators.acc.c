@@ -101,7 +101,7 @@ int main(void)
             accrs_end();
         } else {
             FOR_ALL(i, N)
-                    table[i] = twice(a[i]) + three_times(i) + four_times(i % 7);
+                table[i] = twice(a[i]) + three_times(i) + four_times(i % 7);
         }
     }
     CLEAR_AND_UPDATE(a)
@@ -119,8 +119,8 @@ int main(void)
             accrs_end();
         } else {
             FOR_ALL(i, N) {
-                    a[i] += table[i] + sum_to(i % 9) + five_times(i);
-                }
+                a[i] += table[i] + sum_to(i % 9) + five_times(i);
+            }
         }
     }
     /* parallel */
@@ -187,7 +187,7 @@ int main(void)
                 accrs_end();
             } else {
                 FOR_ALL(i, N)
-                            local[i] = b[i] & 0xff;
+                    local[i] = b[i] & 0xff;
             }
         }
         /* parallel copy(b) */
@@ -211,9 +211,9 @@ int main(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++)
-               if (b[i] & 1) {
-                   odd++;
-               }
+            if (b[i] & 1) {
+                odd++;
+            }
     }
     /* parallel loop reduction(+:sum) */
     if (!accrs_on_host()) {

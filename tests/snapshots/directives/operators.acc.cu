@@ -21,7 +21,7 @@ __device__ int three_times(int x)
     return 3 * x;
 }
 
-// operators.c:44: four_times
+// operators.c:63: four_times
 extern "C" __device__ int accrs_routine_four_times(int x)
 {
     return 4 * x;
@@ -49,7 +49,7 @@ __device__ void add_products(int n, int *__restrict__ to)
     int &weight = *weight_global;
     for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < (n); i += blockDim.y * blockDim.x)
         to[i] += i * weight;
-    __syncthreads(); // the caller goes on
+    __syncthreads(); // `to` is written before the caller goes on
 }
 
 // operators.c:77: parallel loop copy(a, b)

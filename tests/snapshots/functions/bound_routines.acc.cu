@@ -25,7 +25,7 @@ __device__ int sum_on_device(int n, const int *a)
         sum += a[i];
     }
     sum = accrs::reduce_vector<accrs::Sum>(sum);
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // the caller goes on with all threads
     return sum;
 }
 
@@ -40,7 +40,7 @@ __device__ void add_one(int n, int *a)
 {
     for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < n; i += blockDim.y * blockDim.x)
         a[i] += 1;
-    __syncthreads(); // the caller goes on
+    __syncthreads(); // `a` is written before the caller goes on
 }
 
 // bound_routines.c:56: add_two
@@ -48,7 +48,7 @@ __device__ void add_two(int n, int *a)
 {
     add_one(n, a);
     add_one(n, a);
-    __syncthreads(); // the caller goes on
+    __syncthreads(); // the caller goes on with all threads
 }
 
 // bound_routines.c:73: parallel loop copyin(a) copyout(s)

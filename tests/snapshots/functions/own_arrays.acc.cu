@@ -100,7 +100,7 @@ __device__ void reversed(int n, const int *from, int *__restrict__ to)
             line[i - k] = from[k];
         to[i] = line[0] - line[i] + largest(i + 1, line);
     }
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // `to` is written before the caller goes on
 }
 
 // own_arrays.c:82: parallel loop copyin(from[0:n]) copy(out[0:n])

@@ -12,7 +12,7 @@ __device__ void scale_row(int n, int factor, int *row)
 {
     for (int j = threadIdx.x; j < n; j += blockDim.x)
         row[j] *= factor;
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // `row` is written before the caller goes on
 }
 
 // routine_levels.c:15: triple

@@ -6,7 +6,7 @@
 
 namespace routines_acc {
 
-// routines.c:7: collatz
+// routines.c:38: collatz
 extern "C" __device__ int accrs_routine_collatz(unsigned n)
 {
     int count = 0;
@@ -18,7 +18,7 @@ extern "C" __device__ int accrs_routine_collatz(unsigned n)
 }
 ACCRS_EXPORTS(accrs_routine_collatz)
 
-// routines.c:9: clamp
+// routines.c:48: clamp
 __device__ int clamp(int value, int low, int high)
 {
     if (value < low)

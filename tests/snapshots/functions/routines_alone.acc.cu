@@ -20,7 +20,7 @@ __device__ int total(int n, const int *row)
     for (int j = threadIdx.x; j < n; j += blockDim.x)
         sum += row[j];
     sum = accrs::reduce_vector<accrs::Sum>(sum);
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // the caller goes on with all threads
     return sum;
 }
 
@@ -29,7 +29,7 @@ __device__ int smooth(int n, int *row)
 {
     __shared__ int old[32][COLUMNS];
     if (n < 3) {
-        accrs::sync_worker(); // the caller goes on
+        accrs::sync_worker(); // the caller goes on with all threads
         return -1;
     }
     for (int j = threadIdx.x; j < n; j += blockDim.x)
@@ -46,7 +46,7 @@ __device__ int smooth(int n, int *row)
     if (threadIdx.x == 0) {
         row[last] = old[threadIdx.y][0] + total_result_2;
     }
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // `row` is written before the caller goes on
     return last;
 }
 
@@ -59,7 +59,7 @@ extern "C" __device__ int accrs_routine_total_on_device(int n, const int *row)
     for (int j = threadIdx.x; j < n; j += blockDim.x)
         sum += row[j];
     sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // the caller goes on with all threads
     return sum - 1;
 }
 ACCRS_EXPORTS(accrs_routine_total_on_device)
@@ -75,7 +75,7 @@ extern "C" __device__ int accrs_routine_spread(int n, int m, int *table)
             table[i * m + j] += total_sequential(j % 5, table + n * m);
     }
     all = accrs::reduce_worker<accrs::Sum>(all);
-    __syncthreads(); // the caller goes on
+    __syncthreads(); // the caller goes on with all threads
     return all;
 }
 ACCRS_EXPORTS(accrs_routine_spread)
@@ -100,7 +100,7 @@ __device__ int above(int n, int m, int *table)
     accrs::sync_worker();
     for (int j = threadIdx.x; j < m; j += blockDim.x)
         table[j] -= first % (j + 1);
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // `table` is written before the caller goes on
     return first;
 }
 

@@ -9,7 +9,7 @@ __device__ void scale(int n, int m, double *a, int row, double by)
     const long a_extent1 = m;
     for (int j = threadIdx.x; j < m; j += blockDim.x)
         a[row * a_extent1 + j] *= by;
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // `a` is written before the caller goes on
 }
 
 // variable_length_parameters.c:7: dot

@@ -14,7 +14,7 @@ __device__ int total(int n, const int *row)
     for (int j = threadIdx.x; j < n; j += blockDim.x)
         sum += row[j];
     sum = accrs::reduce_vector<accrs::Sum>(sum);
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // the caller goes on with all threads
     return sum;
 }
 
@@ -22,7 +22,7 @@ __device__ int total(int n, const int *row)
 __device__ void scale_row(int n, int factor, int *row)
 {
     if (n == 0) {
-        accrs::sync_worker(); // the caller goes on
+        accrs::sync_worker(); // the caller goes on with all threads
         return;
     }
     if (threadIdx.x == 0) {
@@ -38,7 +38,7 @@ __device__ void scale_row(int n, int factor, int *row)
     if (threadIdx.x == 0) {
         row[n - 1] = total_result_6;
     }
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // `row` is written before the caller goes on
 }
 
 // vector_routines.c:51: longest
@@ -53,12 +53,12 @@ __device__ int longest(int n, const int *a)
         if (high < 0)
             break;
         if (high % 7 == 6) {
-            accrs::sync_worker(); // the caller goes on
+            accrs::sync_worker(); // the caller goes on with all threads
             return best;
         }
         best += high;
     }
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // the caller goes on with all threads
     return best;
 }
 
@@ -67,7 +67,7 @@ __device__ void smooth(int n, int *row)
 {
     __shared__ int old[32][COLUMNS];
     if (n < 3) {
-        accrs::sync_worker(); // the caller goes on
+        accrs::sync_worker(); // the caller goes on with all threads
         return;
     }
     for (int j = threadIdx.x; j < n; j += blockDim.x)
@@ -81,7 +81,7 @@ __device__ void smooth(int n, int *row)
     if (threadIdx.x == 0) {
         row[last] = old[threadIdx.y][0] + last;
     }
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // `row` is written before the caller goes on
 }
 
 // vector_routines.c:85: parallel loop gang vector_length(40) copy(m) copyout(sums)

@@ -28,7 +28,7 @@ __device__ void smooth(int n, double *row)
 {
     __shared__ double old[32][64];
     if (n < 3) {
-        accrs::sync_worker(); // the caller goes on
+        accrs::sync_worker(); // the caller goes on with all threads
         return;
     }
     for (int j = threadIdx.x; j < n; j += blockDim.x)
@@ -42,7 +42,7 @@ __device__ void smooth(int n, double *row)
     if (threadIdx.x == 0) {
         row[last] = old[threadIdx.y][0] + last;
     }
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // `row` is written before the caller goes on
 }
 
 // worker_routines.c:11: moments
@@ -61,7 +61,7 @@ __device__ Moments moments(Range range, const double *row)
     count = accrs::reduce_vector<accrs::Sum>(count);
     result.mean = count ? sum / count : 0;
     result.count = count;
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // the caller goes on with all threads
     return result;
 }
 
@@ -82,7 +82,7 @@ __device__ double work(int rows, double (*m)[N], int *counts)
     for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < rows; i += blockDim.y * blockDim.x)
         all = all > counts[i] ? all : counts[i];
     all = accrs::reduce_block<accrs::Max>(all);
-    __syncthreads(); // the caller goes on
+    __syncthreads(); // the caller goes on with all threads
     return all;
 }
 
@@ -105,7 +105,7 @@ __device__ int longest(int n, const int *a)
             break;
         best += high;
     }
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // the caller goes on with all threads
     return best;
 }
 
@@ -121,7 +121,7 @@ __device__ void gangs(int rows, int (*a)[M])
             a[i][0] = longest_result_6;
         }
     }
-    __syncthreads(); // the caller goes on
+    __syncthreads(); // `a` is written before the caller goes on
 }
 
 // worker_routines.c:109: parallel loop gang num_workers(workers) vector_length(lanes)

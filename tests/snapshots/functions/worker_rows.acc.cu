@@ -13,7 +13,7 @@ extern "C" __device__ double accrs_routine_sum(const double *a, int n)
     for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < n; i += blockDim.y * blockDim.x)
         sum += a[i];
     sum = accrs::reduce_block<accrs::Sum>(sum);
-    __syncthreads(); // the caller goes on
+    __syncthreads(); // the caller goes on with all threads
     return sum;
 }
 ACCRS_EXPORTS(accrs_routine_sum)

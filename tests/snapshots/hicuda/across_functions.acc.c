@@ -39,7 +39,7 @@ static void run(int n, float *v, float *w, float *sums)
     }
 
     { /* kernel sum tblock(1) thread(5) */
-        (void)total;
+        (void)total; /* of kernels alone */
         accrs_begin_kernel("across_functions.c", 36, "kernel sum");
         run_launch_sum(sums, v, shared_by_all);
         accrs_end();

@@ -55,7 +55,7 @@ int main(void)
     }
 
     { /* kernel rows tblock(5) thread(4) */
-        (void)k;
+        (void)k; /* of kernels alone */
         accrs_begin_kernel("halo.c", 40, "kernel rows");
         main_launch_rows(table, sums);
         accrs_end();

@@ -41,7 +41,7 @@ int main(void)
     accrs_section_alloc("C[*][*]", C, sizeof(float));
 
     { /* kernel matrixMul tblock(4,2) thread(16,16) */
-        (void)kk;
+        (void)kk; /* of kernels alone */
         accrs_begin_kernel("matrix_multiply.c", 22, "kernel matrixMul");
         main_launch_matrixMul(A, B, C);
         accrs_end();

@@ -46,7 +46,7 @@ int main(void)
     accrs_section_alloc("e[*]", e, sizeof(int));
 
     { /* kernel nest tblock(3, 2) thread(2) */
-        (void)j, (void)k, (void)l;
+        (void)j, (void)k, (void)l; /* of kernels alone */
         accrs_begin_kernel("partitions.c", 18, "kernel nest");
         main_launch_nest(a, b);
         accrs_end();

@@ -67,7 +67,7 @@ int main(void)
     }
 
     { /* kernel together tblock(2, 1, 2, 2) thread(2, 2, 3, 4) */
-        (void)k;
+        (void)k; /* of kernels alone */
         accrs_begin_kernel("reductions.c", 56, "kernel together");
         main_launch_together(a, &all);
         accrs_end();

@@ -35,7 +35,7 @@ static void multiply(const int *a, const int *b, int *c)
     accrs_dimension(0, 48, 48);
     accrs_section_alloc("c[*][*]", c, sizeof(int));
     { /* kernel product tblock(3, 3) thread(16, 16) */
-        (void)kk, (void)k, (void)i, (void)j;
+        (void)kk, (void)k, (void)i, (void)j; /* of kernels alone */
         accrs_begin_kernel("shapes.c", 15, "kernel product");
         multiply_launch_product(a, b, c);
         accrs_end();

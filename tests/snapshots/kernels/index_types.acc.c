@@ -5,8 +5,8 @@ extern void types_launch(int rows, int columns, void *a, void *middle, long far,
 extern void shapes_launch(int n, void *a, long *sum);
 extern void shapes_launch2(int n, void *a, long *sum);
 extern void shapes_launch3(int n, void *a, long *sum);
-extern void ends_launch(int first, long a_extent1, void *a, long *sum);
-extern void ends_launch2(int first, long a_extent1, void *a, long *sum);
+extern void ends_launch(int first, long columns, void *a, long *sum);
+extern void ends_launch2(int first, long columns, void *a, long *sum);
 extern void ends_launch3(int first, int columns, void *a, long *sum);
 /*
  * Indices of arrays with rows of run-time length are of a type that the launch chooses: int here, since

@@ -73,19 +73,19 @@ shapes_kernel3(int n, int *a, long *sum)
 // index_types.c:57: parallel loop reduction(+:sum) copyin(a[0:2][0:columns])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-ends_kernel(int first, Index a_extent1, const int *__restrict__ a, long *sum_result)
+ends_kernel(int first, Index columns, const int *__restrict__ a, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
     for (long long i = (long long)first + (long long)blockIdx.x * 256 + threadIdx.x; i < INT_MAX;
         i += (size_t)gridDim.x * 256)
-        sum += a[1 * a_extent1 + (i - first)] * 3;
+        sum += a[1 * columns + (i - first)] * 3;
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
 // index_types.c:60: parallel loop reduction(+:sum) copyin(a[0:2][0:columns])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-ends_kernel2(int first, Index a_extent1, const int *__restrict__ a, long *sum_result)
+ends_kernel2(int first, Index columns, const int *__restrict__ a, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
     for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
@@ -176,39 +176,39 @@ extern "C" void shapes_launch3(int n, int *a, long *sum)
     accrs::launched("shapes_kernel3", grid, block, 0);
 }
 
-extern "C" void ends_launch(int first, long a_extent1, int *a, long *sum)
+extern "C" void ends_launch(int first, long columns, int *a, long *sum)
 {
     int *d_a = accrs::device(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+    const bool fits_int = accrs::int_elements(a, "a", { columns })
         && accrs::int_trips(accrs::trips_up(first, INT_MAX, 1));
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_up(first, INT_MAX, 1)), block);
     accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
-        ends_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, a_extent1, d_a,
+        ends_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, columns, d_a,
             sum_result.of_kernel());
     else
-        ends_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, a_extent1, d_a,
+        ends_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, columns, d_a,
             sum_result.of_kernel());
     accrs::launched("ends_kernel", grid, block, 0);
     sum_result.finish();
 }
 
-extern "C" void ends_launch2(int first, long a_extent1, int *a, long *sum)
+extern "C" void ends_launch2(int first, long columns, int *a, long *sum)
 {
     int *d_a = accrs::device(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+    const bool fits_int = accrs::int_elements(a, "a", { columns })
         && accrs::int_trips(accrs::trips_down_through(-first, INT_MIN + 2, 1));
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
         accrs::trips_down_through(-first, INT_MIN + 2, 1)), block);
     accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
-        ends_kernel2<int><<<grid, block, 0, accrs::stream()>>>(first, a_extent1, d_a,
+        ends_kernel2<int><<<grid, block, 0, accrs::stream()>>>(first, columns, d_a,
             sum_result.of_kernel());
     else
-        ends_kernel2<long><<<grid, block, 0, accrs::stream()>>>(first, a_extent1, d_a,
+        ends_kernel2<long><<<grid, block, 0, accrs::stream()>>>(first, columns, d_a,
             sum_result.of_kernel());
     accrs::launched("ends_kernel2", grid, block, 0);
     sum_result.finish();

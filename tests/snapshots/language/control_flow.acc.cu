@@ -15,11 +15,10 @@ __device__ int grade(int n)
     case 1:
         n += 10;
         break;
-    case 2:
-        {
-            int square = n * n;
-            return square;
-        }
+    case 2: {
+        int square = n * n;
+        return square;
+    }
     case 4:
     default:
         n = -n;

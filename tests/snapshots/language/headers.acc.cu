@@ -10,7 +10,7 @@
 namespace headers_acc {
 
 constexpr int FLAT = 0;
-constexpr int SLOPED = 16;
+constexpr int SLOPED = 0x10;
 
 // waves.h:33: bottom
 __device__ float bottom(unsigned bed, int cell)

@@ -6,7 +6,12 @@
 
 namespace identifiers_acc {
 
+constexpr int and_ = 3;
+constexpr int or_ = 4;
+constexpr int xor_ = 5;
+
 struct float4 {
+    /* the user's own, not CUDA's */
     short x;
     short y;
 };
@@ -21,10 +26,6 @@ struct template_type {
 static_assert(sizeof(template_type) == 8 && alignof(template_type) == 4, "layout of template_type");
 static_assert(offsetof(template_type, private_) == 0, "layout of template_type");
 static_assert(offsetof(template_type, public_) == 4, "layout of template_type");
-
-constexpr int or_ = 4;
-constexpr int xor_ = 5;
-constexpr int and_ = 3;
 
 // identifiers.c:15: this
 __device__ int this_(int delete_)

@@ -17,7 +17,7 @@ main_kernel(long long (*a)[N])
         uint16_t u16 = (uint16_t)(65000 + i * 11);
         short s16 = (short)(i * 997);
         unsigned u32 = 4000000000u + i * 7919u;
-        int64_t s64 = -(1L << 40);
+        int64_t s64 = -(INT64_C(1) << 40);
         a[0][i] = u8 + s8 * u8 - (u8 << 3);
         a[1][i] = u16 * 3 + (u16 >> 2) - s16;
         a[2][i] = u32 * 3u + (u32 >> 5) + (u32 << 7);

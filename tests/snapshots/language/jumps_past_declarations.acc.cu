@@ -21,18 +21,17 @@ __device__ int nested(int n)
     switch (n) {
     case 1:
         s = 1;
-    case 2:
-        {
-            int w;
-            w = 3;
-            if (n == 2) {
-                w += 1;
-            case 7:
-                w = 5;
-            }
-            s += w;
-            break;
+    case 2: {
+        int w;
+        w = 3;
+        if (n == 2) {
+            w += 1;
+        case 7:
+            w = 5;
         }
+        s += w;
+        break;
+    }
     case 3:
         ;
         pair p;
@@ -100,7 +99,6 @@ __device__ int around(int n)
         s += x;
     }
 again:;
-    ;
     int step = 2;
     s += step;
     if (s < 8)
@@ -111,7 +109,6 @@ again:;
             goto next;
         s += twice;
     next:;
-        ;
     }
     return s;
 }

@@ -4,8 +4,10 @@ extern void main_launch(int rows, int columns, int *w, int *u);
 extern void main_launch2(int *u, int *w);
 extern void main_launch3(int *w, void *pairs);
 extern void main_launch4(int *w, int *u);
+extern void main_launch5(int *u, int *w);
 // Macros in kernels: redefined between them, named as what kernels are made of, with parts that a
 // kernel renames; and comments that stand everywhere.
+#include <stdint.h>
 #include <stdio.h>
 
 #define N 300
@@ -26,6 +28,10 @@ extern void main_launch4(int *w, int *u);
 #define wide unsigned long
 #define at(array, i) ((array)[i])
 #define device 4
+#define REAL(v) v##f
+#define JOIN(a, b) a##_##b
+#define CALL(function, ...) function(__VA_ARGS__)
+#define NAMED(v) (v) + (int)sizeof(#v)
 
 typedef integer whole;
 
@@ -51,7 +57,7 @@ int main(void)
 
     /* parallel loop copy(u, w) */
     if (!accrs_on_host()) {
-        accrs_begin("kept_text.c", 46, "parallel loop");
+        accrs_begin("kept_text.c", 51, "parallel loop");
         accrs_copy("u", u, 0, sizeof u);
         accrs_copy("w", w, 0, sizeof w);
         main_launch(rows, columns, w, u);
@@ -80,7 +86,7 @@ int main(void)
 #define STEP 7
     /* parallel loop copy(u) copyin(w) */
     if (!accrs_on_host()) {
-        accrs_begin("kept_text.c", 67, "parallel loop");
+        accrs_begin("kept_text.c", 72, "parallel loop");
         accrs_copy("u", u, 0, sizeof u);
         accrs_copyin("w", w, 0, sizeof w);
         main_launch2(u, w);
@@ -94,7 +100,7 @@ int main(void)
     struct pair pairs[N] = {{0, 0}};
     /* parallel loop vector_length(64) copy(pairs, u) copyin(w) */
     if (!accrs_on_host()) {
-        accrs_begin("kept_text.c", 73, "parallel loop");
+        accrs_begin("kept_text.c", 78, "parallel loop");
         accrs_copy("pairs", pairs, 0, sizeof pairs);
         accrs_copy("u", u, 0, sizeof u);
         accrs_copyin("w", w, 0, sizeof w);
@@ -111,7 +117,7 @@ int main(void)
     // Comments at branches, within statements, and several on one line; jumps without braces.
     /* parallel loop copy(u, w) */
     if (!accrs_on_host()) {
-        accrs_begin("kept_text.c", 82, "parallel loop");
+        accrs_begin("kept_text.c", 87, "parallel loop");
         accrs_copy("u", u, 0, sizeof u);
         accrs_copy("w", w, 0, sizeof w);
         main_launch4(w, u);
@@ -134,6 +140,23 @@ int main(void)
         }
     } // of the loop
     // outside
+
+    // Macros that paste, take any number of arguments, or make a string.
+    /* parallel loop copy(u) copyin(w) */
+    if (!accrs_on_host()) {
+        accrs_begin("kept_text.c", 106, "parallel loop");
+        accrs_copy("u", u, 0, sizeof u);
+        accrs_copyin("w", w, 0, sizeof w);
+        main_launch5(u, w);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            const uint64_t wide_sum = UINT64_C(3) * (uint64_t)(u[i] + 4 * N);
+            const float JOIN(half, sum) = REAL(0.5) * w[i];
+            u[i] = CALL(scaled, SQUARE(w[i] % 9)) + (int)(JOIN(wide, sum) % UINT64_C(1000));
+            u[i] += (int)half_sum + SQUARE(NAMED(w[i] + i));
+        }
+    }
 
     for (int i = 0; i < N; i++)
         printf("%d %d %d %lu\n", u[i], w[i], pairs[i].low, pairs[i].high);

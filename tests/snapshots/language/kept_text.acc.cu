@@ -13,6 +13,9 @@
 #define SAME(v) v
 #define integer int
 #define wide unsigned long
+#define REAL(v) v##f
+#define JOIN(a, b) a##_##b
+#define CALL(function, ...) function(__VA_ARGS__)
 
 namespace kept_text_acc {
 
@@ -26,7 +29,7 @@ static_assert(sizeof(pair) == 16 && alignof(pair) == 8, "layout of pair");
 static_assert(offsetof(pair, low) == 0, "layout of pair");
 static_assert(offsetof(pair, high) == 8, "layout of pair");
 
-// kept_text.c:31: scaled
+// kept_text.c:36: scaled
 __device__ integer scaled(integer v)
 {
     /* Of a function, too. */
@@ -34,7 +37,7 @@ __device__ integer scaled(integer v)
     return twice + STEP;
 }
 
-// kept_text.c:46: parallel loop copy(u, w)
+// kept_text.c:51: parallel loop copy(u, w)
 __global__ void __launch_bounds__(256)
 main_kernel(int rows, int columns, int *w, int *u)
 {
@@ -57,7 +60,7 @@ main_kernel(int rows, int columns, int *w, int *u)
     }
 }
 
-// kept_text.c:67: parallel loop copy(u) copyin(w)
+// kept_text.c:72: parallel loop copy(u) copyin(w)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *u, const int *__restrict__ w)
 {
@@ -66,7 +69,7 @@ main_kernel2(int *u, const int *__restrict__ w)
         u[i] += 7 * w[i] + 3 * (int)sizeof(char[5]);
 }
 
-// kept_text.c:73: parallel loop vector_length(64) copy(pairs, u) copyin(w)
+// kept_text.c:78: parallel loop vector_length(64) copy(pairs, u) copyin(w)
 __global__ void __launch_bounds__(64)
 main_kernel3(const int *__restrict__ w, pair *pairs, accrs::RangeOf<int> w_present)
 {
@@ -90,7 +93,7 @@ main_kernel3(const int *__restrict__ w, pair *pairs, accrs::RangeOf<int> w_prese
     }
 }
 
-// kept_text.c:82: parallel loop copy(u, w)
+// kept_text.c:87: parallel loop copy(u, w)
 __global__ void __launch_bounds__(256)
 main_kernel4(int *w, int *u)
 {
@@ -107,6 +110,20 @@ main_kernel4(int *w, int *u)
             w[i] = 1;
 
         // the last word
+    }
+}
+
+// kept_text.c:106: parallel loop copy(u) copyin(w)
+__global__ void __launch_bounds__(256)
+main_kernel5(int *u, const int *__restrict__ w)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
+        const uint64_t wide_sum = UINT64_C(3) * (uint64_t)(u[i] + 4 * N);
+        const float half_sum = REAL(0.5) * w[i];
+        u[i] = CALL(scaled, SQUARE(w[i] % 9)) + (int)(JOIN(wide, sum) % UINT64_C(1000));
+        u[i] += (int)half_sum + (((w[i] + i) + (int)sizeof(char[9]))
+            * ((w[i] + i) + (int)sizeof(char[9])));
     }
 }
 
@@ -151,6 +168,16 @@ extern "C" void main_launch4(int *w, int *u)
     accrs::launched("main_kernel4", grid, block, 0);
 }
 
+extern "C" void main_launch5(int *u, int *w)
+{
+    int *d_u = accrs::device(u, "u");
+    int *d_w = accrs::device(w, "w");
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), N);
+    const dim3 grid = accrs::covering_grid(block, N);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_u, d_w);
+    accrs::launched("main_kernel5", grid, block, 0);
+}
+
 } // namespace kept_text_acc
 
 #undef N
@@ -162,3 +189,6 @@ extern "C" void main_launch4(int *w, int *u)
 #undef SAME
 #undef integer
 #undef wide
+#undef REAL
+#undef JOIN
+#undef CALL

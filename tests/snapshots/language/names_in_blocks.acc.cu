@@ -7,11 +7,12 @@
 namespace names_in_blocks_acc {
 
 constexpr int ONE = 1;
-constexpr int hidden_2 = 2;
 constexpr int SIZE = 3;
 constexpr int ONE_2 = 5;
 constexpr int OWN = 7;
 constexpr int OWN_2 = 8;
+constexpr int hidden_2 = 2;
+
 __device__ const int table[2] = {1, 2};
 __device__ const int table_2[2] = {10, 20};
 __device__ const int table_3[2] = {3, 4};

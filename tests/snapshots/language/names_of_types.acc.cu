@@ -3,9 +3,13 @@
 
 // Macros of the user's file, as kernels call them.
 #define DIM 3
+#define ROWS (4)
 #define BYTES sizeof(real)
 
 namespace names_of_types_acc {
+
+constexpr int HIGH = 4;
+constexpr int N = 20;
 
 typedef float real;
 typedef unsigned level_t;
@@ -25,7 +29,7 @@ struct body_t {
     level_t level;
     color_t color;
     vec3 p;
-    real m[4][DIM];
+    real m[ROWS][DIM];
 };
 static_assert(sizeof(body_t) == 80 && alignof(body_t) == 4, "layout of body_t");
 static_assert(offsetof(body_t, c) == 0, "layout of body_t");
@@ -59,9 +63,6 @@ struct node_t {
 static_assert(sizeof(node_t) == 16 && alignof(node_t) == 8, "layout of node_t");
 static_assert(offsetof(node_t, next) == 0, "layout of node_t");
 static_assert(offsetof(node_t, v) == 8, "layout of node_t");
-
-constexpr int N = 20;
-constexpr int HIGH = 4;
 
 // names_of_types.c:20: norm
 __device__ real norm(const real *v, level_t level)
@@ -99,7 +100,7 @@ main_kernel(cplx *z, body_t *b, pair *p, outer *o, node_t *nodes, long *sizes)
         o[i].f = 2;
         ++p[i].b;
         vec3 both = {b[i].p[0], own[1], 1}, rows[2] = {{1, 2}, {3}};
-        const vec3 *row = (const float (*)[3])&rows[1];
+        const real (*row)[DIM] = (const float (*)[3])&rows[1];
         p[i].a += (int)(both[1] + (*row)[0] + sizeof(vec3) + sizeof(vec3[2]));
         nodes[i].v += sizeof(node_t);
         sizes[i] = sizeof(cplx) + sizeof(real) * BYTES + sizeof(cplx)
@@ -125,4 +126,5 @@ extern "C" void main_launch(cplx *z, body_t *b, pair *p, outer *o, node_t *nodes
 } // namespace names_of_types_acc
 
 #undef DIM
+#undef ROWS
 #undef BYTES

@@ -2,7 +2,7 @@
 #include "accrs.h"
 extern void planes_launch(int n, int w, void *p, long *steps);
 extern void boxes_launch(int n, unsigned v, void *p, int w);
-extern void columns_launch(long p_extent1, void *p, int n);
+extern void columns_launch(long w, void *p, int n);
 extern void rows_launch(int n, int w, void *p);
 extern void rows_launch2(int n, int w, void *p);
 // Pointers to rows of variable length, and all that C computes with them.

@@ -74,12 +74,12 @@ boxes_kernel(int n, unsigned v, double *__restrict__ p, int w)
 // pointers_to_rows.c:60: parallel loop copy(p[0:n][0:w])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-columns_kernel(Index p_extent1, double *__restrict__ p, int n)
+columns_kernel(Index w, double *__restrict__ p, int n)
 {
     const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < 6) {
         const unsigned i = iteration;
-        p[Index(i % n) * p_extent1 + Index((unsigned)-1 * (i + 2) + 9)] += 1e10;
+        p[Index(i % n) * w + Index((unsigned)-1 * (i + 2) + 9)] += 1e10;
     }
 }
 
@@ -135,17 +135,17 @@ extern "C" void boxes_launch(int n, unsigned v, double *__restrict__ p, int w)
     accrs::launched("boxes_kernel", grid, block, 0);
 }
 
-extern "C" void columns_launch(long p_extent1, double *__restrict__ p, int n)
+extern "C" void columns_launch(long w, double *__restrict__ p, int n)
 {
     double *__restrict__ d_p = accrs::device(p, "p");
-    const bool fits_int = accrs::int_elements(p, "p", { p_extent1 });
+    const bool fits_int = accrs::int_elements(p, "p", { w });
     const dim3 block = accrs::best_block(accrs::either(fits_int, columns_kernel<int>,
         columns_kernel<long>), dim3(256), 6);
     const dim3 grid = accrs::wide_covering_grid(block, 6);
     if (fits_int)
-        columns_kernel<int><<<grid, block, 0, accrs::stream()>>>(p_extent1, d_p, n);
+        columns_kernel<int><<<grid, block, 0, accrs::stream()>>>(w, d_p, n);
     else
-        columns_kernel<long><<<grid, block, 0, accrs::stream()>>>(p_extent1, d_p, n);
+        columns_kernel<long><<<grid, block, 0, accrs::stream()>>>(w, d_p, n);
     accrs::launched("columns_kernel", grid, block, 0);
 }
 

@@ -6,11 +6,11 @@
 
 namespace void_pointers_acc {
 
-constexpr int LARGE = 1;
 constexpr int SMALL = 0;
+constexpr int LARGE = 1;
 
 // void_pointers.c:7: bytes_of
-__device__ unsigned char * bytes_of(void *p)
+__device__ unsigned char *bytes_of(void *p)
 {
     return (unsigned char *)p;
 }

@@ -27,7 +27,7 @@ static void own(int n, const double *restrict a, double *restrict b)
 #ifdef _OPENACC
     double dummy[1];
     { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n]) */
-        (void)dummy;
+        (void)dummy; /* of kernels alone */
         accrs_begin_windows("own_slots.c", 22, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));
@@ -53,7 +53,7 @@ static void apart(int n, const double *restrict a, double *restrict b)
 #ifdef _OPENACC
     double dummy[1];
     { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n]) */
-        (void)dummy;
+        (void)dummy; /* of kernels alone */
         accrs_begin_windows("own_slots.c", 54, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));
@@ -72,7 +72,7 @@ static void rounds(int n, const double *restrict a, double *restrict b)
 #ifdef _OPENACC
     double dummy[1];
     { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n]) */
-        (void)dummy;
+        (void)dummy; /* of kernels alone */
         accrs_begin_windows("own_slots.c", 77, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));

@@ -3,12 +3,12 @@
 
 namespace tiles_acc {
 
-constexpr int COLUMNS = 83;
 constexpr int ROWS = 45;
+constexpr int COLUMNS = 83;
 
 // tiles.c:11: kernels loop independent gang vector(8) copyin(c) copy(d)
 __global__ void __launch_bounds__(128)
-stepping_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_present)
+stepping_kernel(const int (*__restrict__ c)[COLUMNS], int (*d)[COLUMNS], accrs::Range c_present)
 {
     __shared__ int c_window[24][35];
     const int r_trips = accrs::trips_through(2, 40, 3);
@@ -76,7 +76,8 @@ fewer_blocks_kernel(int n, int *source, int *flat, long *sum_result)
 
 // tiles.c:41: parallel loop gang copyin(c) copy(e)
 __global__ void __launch_bounds__(256)
-planes_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_present)
+planes_kernel(const int (*__restrict__ c)[COLUMNS], int (*e)[ROWS][COLUMNS],
+              accrs::Range c_present)
 {
     __shared__ int c_window[1][258];
     const int p = blockIdx.x;
@@ -107,7 +108,8 @@ planes_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_
 
 // tiles.c:56: parallel loop collapse(2) copyin(c) copy(e)
 __global__ void __launch_bounds__(256)
-collapsed_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_present)
+collapsed_kernel(const int (*__restrict__ c)[COLUMNS], int (*e)[ROWS][COLUMNS],
+                 accrs::Range c_present)
 {
     __shared__ int c_window[10][34];
     const int r_first = 1 + blockIdx.y * 8;
@@ -136,10 +138,10 @@ collapsed_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range
     }
 }
 
-extern "C" void stepping_launch(int (*c)[83], int (*d)[83])
+extern "C" void stepping_launch(int (*c)[COLUMNS], int (*d)[COLUMNS])
 {
-    int (*d_c)[83] = accrs::device(c, "c");
-    int (*d_d)[83] = accrs::device(d, "d");
+    int (*d_c)[COLUMNS] = accrs::device(c, "c");
+    int (*d_d)[COLUMNS] = accrs::device(d, "d");
     const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(16, 8);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down(70, 5, 2),
@@ -161,10 +163,10 @@ extern "C" void fewer_blocks_launch(int n, int *source, int *flat, long *sum)
     sum_result.finish();
 }
 
-extern "C" void planes_launch(int (*c)[83], int (*e)[45][83])
+extern "C" void planes_launch(int (*c)[COLUMNS], int (*e)[ROWS][COLUMNS])
 {
-    int (*d_c)[83] = accrs::device(c, "c");
-    int (*d_e)[45][83] = accrs::device(e, "e");
+    int (*d_c)[COLUMNS] = accrs::device(c, "c");
+    int (*d_e)[ROWS][COLUMNS] = accrs::device(e, "e");
     const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(256);
     const dim3 grid = accrs::covering_gangs(4);
@@ -172,10 +174,10 @@ extern "C" void planes_launch(int (*c)[83], int (*e)[45][83])
     accrs::launched("planes_kernel", grid, block, 0);
 }
 
-extern "C" void collapsed_launch(int (*c)[83], int (*e)[45][83])
+extern "C" void collapsed_launch(int (*c)[COLUMNS], int (*e)[ROWS][COLUMNS])
 {
-    int (*d_c)[83] = accrs::device(c, "c");
-    int (*d_e)[45][83] = accrs::device(e, "e");
+    int (*d_c)[COLUMNS] = accrs::device(c, "c");
+    int (*d_e)[ROWS][COLUMNS] = accrs::device(e, "e");
     const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, COLUMNS - 1, 1),

@@ -24,7 +24,7 @@ __device__ int total(const int *first, const int *last)
         sum += *p;
     }
     sum = accrs::reduce_vector<accrs::Sum>(sum);
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // the caller goes on with all threads
     return sum;
 }
 

@@ -11,7 +11,7 @@ __device__ void row(int n, int *to)
 {
     for (int k = threadIdx.x; k < n; k += blockDim.x)
         to[k] += k;
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // `to` is written before the caller goes on
 }
 
 // variables_in_private.c:20: parallel loop private(i) copy(a)

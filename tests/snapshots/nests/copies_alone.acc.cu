@@ -20,7 +20,7 @@ __device__ void row_sums(int n, double *out)
             out[i] = total;
         }
     }
-    __syncthreads(); // the caller goes on
+    __syncthreads(); // `out` is written before the caller goes on
 }
 
 // copies_alone.c:31: parallel

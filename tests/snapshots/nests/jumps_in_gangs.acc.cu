@@ -105,26 +105,24 @@ branches_kernel(const int (*__restrict__ a)[N], int *out)
     if (i < N) {
         int s = 0;
         switch (i % 3) {
-        case 0:
-            {
-                const int s_before = s;
-                s = accrs::Sum::identity<int>();
-                for (int j = threadIdx.x; j < N; j += 128)
-                    s += a[i][j];
-                s = s_before + accrs::reduce_block<accrs::Sum, 128>(s);
-            }
+        case 0: {
+            const int s_before = s;
+            s = accrs::Sum::identity<int>();
+            for (int j = threadIdx.x; j < N; j += 128)
+                s += a[i][j];
+            s = s_before + accrs::reduce_block<accrs::Sum, 128>(s);
+        }
             break;
         case 1:
             s = 5;
             // falls through
-        default:
-            {
-                const int s_before_2 = s;
-                s = accrs::Sum::identity<int>();
-                for (int j = threadIdx.x; j < N; j += 128)
-                    s += 2;
-                s = s_before_2 + accrs::reduce_block<accrs::Sum, 128>(s);
-            }
+        default: {
+            const int s_before_2 = s;
+            s = accrs::Sum::identity<int>();
+            for (int j = threadIdx.x; j < N; j += 128)
+                s += 2;
+            s = s_before_2 + accrs::reduce_block<accrs::Sum, 128>(s);
+        }
         }
         if (threadIdx.x == 0) {
             out[i] = s;

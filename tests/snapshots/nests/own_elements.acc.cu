@@ -119,7 +119,7 @@ offsets_kernel(int n, int (*a)[N], int (*b)[N])
 
 // own_elements.c:128: parallel loop gang copy(pairs, a) vector_length(64)
 __global__ void __launch_bounds__(64)
-bounds_kernel(int n, int (*pairs)[602], const int (*__restrict__ a)[N])
+bounds_kernel(int n, int (*pairs)[2 * N], const int (*__restrict__ a)[N])
 {
     const int r = blockIdx.x;
     if (r < R) {
@@ -380,9 +380,9 @@ extern "C" void offsets_launch(int n, int (*a)[N], int (*b)[N])
     accrs::launched("offsets_kernel", grid, block, 0);
 }
 
-extern "C" void bounds_launch(int n, int (*pairs)[602], int (*a)[N])
+extern "C" void bounds_launch(int n, int (*pairs)[2 * N], int (*a)[N])
 {
-    int (*d_pairs)[602] = accrs::device(pairs, "pairs");
+    int (*d_pairs)[2 * N] = accrs::device(pairs, "pairs");
     int (*d_a)[N] = accrs::device(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(R);

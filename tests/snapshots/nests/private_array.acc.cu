@@ -13,7 +13,7 @@ main_kernel(const int *__restrict__ in, int *out)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
-        int window[9];
+        int window[W];
         for (int k = 0; k < W; k++)
             window[k] = in[i + k];
         for (int k = 1; k < W; k++) {
@@ -31,7 +31,7 @@ main_kernel(const int *__restrict__ in, int *out)
 __global__ void __launch_bounds__(128)
 main_kernel2(const int *__restrict__ in, int (*histogram)[W])
 {
-    __shared__ int bins[9];
+    __shared__ int bins[W];
     __shared__ int local[W];
     const int i = blockIdx.x;
     if (i < N) {

@@ -4,7 +4,7 @@
 namespace rows_acc {
 
 constexpr int rows = 61;
-constexpr int base = 2147483547;
+constexpr int base = INT_MAX - 100;
 
 // rows.c:40: parallel loop gang worker num_workers(4) vector_length(32)
 // copyin(start, column, value, x) copyout(y)

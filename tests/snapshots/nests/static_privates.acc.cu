@@ -11,8 +11,8 @@ namespace static_privates_acc {
 __global__ void __launch_bounds__(128)
 main_kernel(int *out)
 {
-    __shared__ int work[11];
-    __shared__ double line[22];
+    __shared__ int work[K];
+    __shared__ double line[2 * K];
     const int r = blockIdx.x;
     if (r < R) {
         for (int k = threadIdx.x; k < K; k += 128) {
@@ -35,7 +35,7 @@ main_kernel2(int *out)
 {
     const int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r < R) {
-        int work[11];
+        int work[K];
         int total = 3;
         for (int k = 0; k < K; k++)
             work[k] = r + k;

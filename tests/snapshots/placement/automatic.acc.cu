@@ -169,7 +169,7 @@ turn_kernel(float (*turned)[ROWS], const float (*__restrict__ a)[INNER])
 
 // automatic.c:65: parallel loop collapse(2) copyin(image) copyout(filtered)
 __global__ void __launch_bounds__(256)
-filter_kernel(const int (*__restrict__ image)[45], int (*filtered)[COLUMNS],
+filter_kernel(const int (*__restrict__ image)[COLUMNS + 2 * RADIUS], int (*filtered)[COLUMNS],
               accrs::Range image_present)
 {
     __shared__ int image_window[14][38];
@@ -278,9 +278,9 @@ extern "C" void turn_launch(float (*turned)[ROWS], float (*a)[INNER])
     accrs::launched("turn_kernel", grid, block, 0);
 }
 
-extern "C" void filter_launch(int (*image)[45], int (*filtered)[COLUMNS])
+extern "C" void filter_launch(int (*image)[COLUMNS + 2 * RADIUS], int (*filtered)[COLUMNS])
 {
-    int (*d_image)[45] = accrs::device(image, "image");
+    int (*d_image)[COLUMNS + 2 * RADIUS] = accrs::device(image, "image");
     int (*d_filtered)[COLUMNS] = accrs::device(filtered, "filtered");
     const accrs::Range image_present = accrs::present_range(image, "image");
     const dim3 block(32, 8);

@@ -41,7 +41,7 @@ reduce_kernel(const int *__restrict__ values, long *sum_result, int *top_result)
 
 // reductions.c:44: parallel loop collapse(2) reduction(+:total)
 __global__ void __launch_bounds__(256)
-main_kernel(const int (*__restrict__ a)[4000], long *total_result)
+main_kernel(const int (*__restrict__ a)[n], long *total_result)
 {
     long total = accrs::Sum::identity<long>();
     for (int k = blockIdx.y * 8 + threadIdx.y; k < 2; k += gridDim.y * 8) {
@@ -85,9 +85,9 @@ extern "C" void reduce_launch(const int *values, long *sum, int *top)
     top_result.finish();
 }
 
-extern "C" void main_launch(int (*a)[4000], long *total)
+extern "C" void main_launch(int (*a)[n], long *total)
 {
-    int (*d_a)[4000] = accrs::device(a, "a");
+    int (*d_a)[n] = accrs::device(a, "a");
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n, 2), block);
     accrs::CombinedResult<long> total_result(total, "total");

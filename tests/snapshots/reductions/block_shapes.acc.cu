@@ -8,7 +8,7 @@ constexpr int columns = 211;
 
 // block_shapes.c:18: parallel loop gang vector_length(128)
 __global__ void __launch_bounds__(128)
-main_kernel(const int (*__restrict__ a)[211], long (*sums)[37], int *largest)
+main_kernel(const int (*__restrict__ a)[columns], long (*sums)[rows], int *largest)
 {
     const int r = blockIdx.x;
     if (r < rows) {
@@ -33,7 +33,7 @@ main_kernel(const int (*__restrict__ a)[211], long (*sums)[37], int *largest)
 
 // block_shapes.c:32: parallel loop gang vector_length(100)
 __global__ void __launch_bounds__(100)
-main_kernel2(const int (*__restrict__ a)[211], long (*sums)[37])
+main_kernel2(const int (*__restrict__ a)[columns], long (*sums)[rows])
 {
     const int r = blockIdx.x;
     if (r < rows) {
@@ -49,7 +49,7 @@ main_kernel2(const int (*__restrict__ a)[211], long (*sums)[37])
 
 // block_shapes.c:40: parallel loop gang vector_length(20)
 __global__ void __launch_bounds__(20)
-main_kernel3(const int (*__restrict__ a)[211], long (*sums)[37])
+main_kernel3(const int (*__restrict__ a)[columns], long (*sums)[rows])
 {
     const int r = blockIdx.x;
     if (r < rows) {
@@ -65,7 +65,7 @@ main_kernel3(const int (*__restrict__ a)[211], long (*sums)[37])
 
 // block_shapes.c:49: parallel loop gang worker num_workers(4) vector_length(64)
 __global__ void __launch_bounds__(256)
-main_kernel4(const int (*__restrict__ a)[211], long (*sums)[37], int (*counts)[3])
+main_kernel4(const int (*__restrict__ a)[columns], long (*sums)[rows], int (*counts)[3])
 {
     for (int r = blockIdx.x * 4 + threadIdx.y; r < rows; r += gridDim.x * 4) {
         long sum = 0;
@@ -82,7 +82,7 @@ main_kernel4(const int (*__restrict__ a)[211], long (*sums)[37], int (*counts)[3
 
 // block_shapes.c:61: parallel loop gang worker num_workers(8) vector_length(32)
 __global__ void __launch_bounds__(256)
-main_kernel5(const int (*__restrict__ a)[211], long (*sums)[37])
+main_kernel5(const int (*__restrict__ a)[columns], long (*sums)[rows])
 {
     for (int r = blockIdx.x * 8 + threadIdx.y; r < rows; r += gridDim.x * 8) {
         long sum = 0;
@@ -97,7 +97,7 @@ main_kernel5(const int (*__restrict__ a)[211], long (*sums)[37])
 
 // block_shapes.c:70: parallel loop gang worker num_workers(16) vector_length(64)
 __global__ void __launch_bounds__(960)
-main_kernel6(const int (*__restrict__ a)[211], long (*sums)[37])
+main_kernel6(const int (*__restrict__ a)[columns], long (*sums)[rows])
 {
     for (int r = blockIdx.x * 15 + threadIdx.y; r < rows; r += gridDim.x * 15) {
         long sum = 0;
@@ -112,7 +112,7 @@ main_kernel6(const int (*__restrict__ a)[211], long (*sums)[37])
 
 // block_shapes.c:79: parallel loop gang worker num_workers(1) vector_length(96)
 __global__ void __launch_bounds__(96)
-main_kernel7(const int (*__restrict__ a)[211], long (*sums)[37])
+main_kernel7(const int (*__restrict__ a)[columns], long (*sums)[rows])
 {
     for (int r = blockIdx.x + threadIdx.y; r < rows; r += gridDim.x) {
         int parts[2] = {r, 1};
@@ -127,10 +127,10 @@ main_kernel7(const int (*__restrict__ a)[211], long (*sums)[37])
     }
 }
 
-extern "C" void main_launch(int (*a)[211], long (*sums)[37], int *largest)
+extern "C" void main_launch(int (*a)[columns], long (*sums)[rows], int *largest)
 {
-    int (*d_a)[211] = accrs::device(a, "a");
-    long (*d_sums)[37] = accrs::device(sums, "sums");
+    int (*d_a)[columns] = accrs::device(a, "a");
+    long (*d_sums)[rows] = accrs::device(sums, "sums");
     int *d_largest = accrs::device(largest, "largest");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(rows);
@@ -138,30 +138,30 @@ extern "C" void main_launch(int (*a)[211], long (*sums)[37], int *largest)
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int (*a)[211], long (*sums)[37])
+extern "C" void main_launch2(int (*a)[columns], long (*sums)[rows])
 {
-    int (*d_a)[211] = accrs::device(a, "a");
-    long (*d_sums)[37] = accrs::device(sums, "sums");
+    int (*d_a)[columns] = accrs::device(a, "a");
+    long (*d_sums)[rows] = accrs::device(sums, "sums");
     const dim3 block(100);
     const dim3 grid = accrs::covering_gangs(rows);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int (*a)[211], long (*sums)[37])
+extern "C" void main_launch3(int (*a)[columns], long (*sums)[rows])
 {
-    int (*d_a)[211] = accrs::device(a, "a");
-    long (*d_sums)[37] = accrs::device(sums, "sums");
+    int (*d_a)[columns] = accrs::device(a, "a");
+    long (*d_sums)[rows] = accrs::device(sums, "sums");
     const dim3 block(20);
     const dim3 grid = accrs::covering_gangs(rows);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
     accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_launch4(int (*a)[211], long (*sums)[37], int (*counts)[3])
+extern "C" void main_launch4(int (*a)[columns], long (*sums)[rows], int (*counts)[3])
 {
-    int (*d_a)[211] = accrs::device(a, "a");
-    long (*d_sums)[37] = accrs::device(sums, "sums");
+    int (*d_a)[columns] = accrs::device(a, "a");
+    long (*d_sums)[rows] = accrs::device(sums, "sums");
     int (*d_counts)[3] = accrs::device(counts, "counts");
     const dim3 block(64, 4);
     const dim3 grid = accrs::worker_grid(block, rows);
@@ -169,30 +169,30 @@ extern "C" void main_launch4(int (*a)[211], long (*sums)[37], int (*counts)[3])
     accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_launch5(int (*a)[211], long (*sums)[37])
+extern "C" void main_launch5(int (*a)[columns], long (*sums)[rows])
 {
-    int (*d_a)[211] = accrs::device(a, "a");
-    long (*d_sums)[37] = accrs::device(sums, "sums");
+    int (*d_a)[columns] = accrs::device(a, "a");
+    long (*d_sums)[rows] = accrs::device(sums, "sums");
     const dim3 block(32, 8);
     const dim3 grid = accrs::worker_grid(block, rows);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
     accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_launch6(int (*a)[211], long (*sums)[37])
+extern "C" void main_launch6(int (*a)[columns], long (*sums)[rows])
 {
-    int (*d_a)[211] = accrs::device(a, "a");
-    long (*d_sums)[37] = accrs::device(sums, "sums");
+    int (*d_a)[columns] = accrs::device(a, "a");
+    long (*d_sums)[rows] = accrs::device(sums, "sums");
     const dim3 block(64, 15);
     const dim3 grid = accrs::worker_grid(block, rows);
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
     accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_launch7(int (*a)[211], long (*sums)[37])
+extern "C" void main_launch7(int (*a)[columns], long (*sums)[rows])
 {
-    int (*d_a)[211] = accrs::device(a, "a");
-    long (*d_sums)[37] = accrs::device(sums, "sums");
+    int (*d_a)[columns] = accrs::device(a, "a");
+    long (*d_sums)[rows] = accrs::device(sums, "sums");
     const dim3 block(96);
     const dim3 grid = accrs::worker_grid(block, rows);
     main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);

@@ -3,6 +3,8 @@
 
 namespace ends_acc {
 
+constexpr int n = 5000;
+
 struct pair_type {
     int first;
     double second;
@@ -23,8 +25,6 @@ template <class Op> __host__ __device__ void combine_members(Op op, pair_type &o
     combine_members(op, own.first, other.first);
     combine_members(op, own.second, other.second);
 }
-
-constexpr int n = 5000;
 
 // ends.c:37: parallel loop copyin(a, b) reduction(^:bits) reduction(&:all) reduction(|:some)
 // reduction(+:sum, total, z) reduction(max:top) reduction(min:least) reduction(||:any)

@@ -9,7 +9,7 @@ constexpr int B = 8;
 
 // one_without_copies.c:13: parallel loop gang copy(sums, counts) copyin(lengths)
 __global__ void __launch_bounds__(256)
-main_kernel(const int *__restrict__ lengths, int (*sums)[8], int (*counts)[8])
+main_kernel(const int *__restrict__ lengths, int (*sums)[B], int (*counts)[B])
 {
     const int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r < R) {
@@ -21,11 +21,11 @@ main_kernel(const int *__restrict__ lengths, int (*sums)[8], int (*counts)[8])
     }
 }
 
-extern "C" void main_launch(int *lengths, int (*sums)[8], int (*counts)[8])
+extern "C" void main_launch(int *lengths, int (*sums)[B], int (*counts)[B])
 {
     int *d_lengths = accrs::device(lengths, "lengths");
-    int (*d_sums)[8] = accrs::device(sums, "sums");
-    int (*d_counts)[8] = accrs::device(counts, "counts");
+    int (*d_sums)[B] = accrs::device(sums, "sums");
+    int (*d_counts)[B] = accrs::device(counts, "counts");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), R);
     const dim3 grid = accrs::covering_grid(block, R);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_lengths, d_sums, d_counts);

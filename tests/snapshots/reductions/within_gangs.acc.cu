@@ -38,7 +38,7 @@ __device__ void count(int n, const int *k, int *bins)
                 bins[bins_index] = bins_own[bins_index];
         }
     }
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // `bins` is written before the caller goes on
 }
 
 // within_gangs.c:130: extremes
@@ -60,7 +60,7 @@ __device__ void extremes(int n, const double *v, Statistics *s)
                 s->most[most_index] = most_own_3[most_index];
         }
     }
-    __syncthreads(); // the caller goes on
+    __syncthreads(); // `s` is written before the caller goes on
 }
 
 // within_gangs.c:142: spread
@@ -70,7 +70,7 @@ __device__ void spread(int n, const int *k, int bins, int *table)
         for (int i = 0; i < n; i++)
             table[1 + k[i] % bins] += i;
     }
-    accrs::sync_worker(); // the caller goes on
+    accrs::sync_worker(); // `table` is written before the caller goes on
 }
 
 // within_gangs.c:35: parallel loop gang copyin(keys, values)

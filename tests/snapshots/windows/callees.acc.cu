@@ -150,21 +150,19 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                     }
                     if (!kind_ended) {
                         switch ((int)a_window[i_2 - a_base] % 4) {
-                        case 0:
-                            {
-                                kind_value = 7;
-                                kind_ended = 1;
-                                break;
-                            }
+                        case 0: {
+                            kind_value = 7;
+                            kind_ended = 1;
+                            break;
+                        }
                         case 1:
                             i_2 = 0;
                             break;
-                        default:
-                            {
-                                kind_value = -i_2;
-                                kind_ended = 1;
-                                break;
-                            }
+                        default: {
+                            kind_value = -i_2;
+                            kind_ended = 1;
+                            break;
+                        }
                         }
                         if (!kind_ended)
                             kind_value = i_2 + 3;
@@ -217,21 +215,19 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
             }
             if (!kind_ended_2) {
                 switch ((int)a_window[i_3 - a_base] % 4) {
-                case 0:
-                    {
-                        kind_value_2 = 7;
-                        kind_ended_2 = 1;
-                        break;
-                    }
+                case 0: {
+                    kind_value_2 = 7;
+                    kind_ended_2 = 1;
+                    break;
+                }
                 case 1:
                     i_3 = 0;
                     break;
-                default:
-                    {
-                        kind_value_2 = -i_3;
-                        kind_ended_2 = 1;
-                        break;
-                    }
+                default: {
+                    kind_value_2 = -i_3;
+                    kind_ended_2 = 1;
+                    break;
+                }
                 }
                 if (!kind_ended_2)
                     kind_value_2 = i_3 + 3;

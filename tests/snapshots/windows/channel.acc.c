@@ -52,7 +52,7 @@ static void turn(int n, const double *restrict a, double *restrict b)
 #ifdef _OPENACC
     double dummy[1];
     { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n]) */
-        (void)dummy;
+        (void)dummy; /* of kernels alone */
         accrs_begin_windows("channel.c", 52, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));

@@ -14,7 +14,7 @@ int main(void)
         a[i] = i * 37 % 101 - 20;
 
     { /* parallel loop vector_length(32) default(none) copyin(a) copyout(sums) */
-        (void)scratch, (void)t, (void)step;
+        (void)scratch, (void)t, (void)step; /* of kernels alone */
         accrs_begin_windows("channel_without_data.c", 13, "parallel loop", 1);
         accrs_copyin("a", a, 0, sizeof a);
         accrs_copyout("sums", sums, 0, sizeof sums);

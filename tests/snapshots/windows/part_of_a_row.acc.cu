@@ -45,7 +45,7 @@ known_kernel(int first, int count, int row, const int (*__restrict__ table)[COLU
 // copyout(result[first:count])
 template <typename Index>
 __global__ void __launch_bounds__(8)
-at_run_time_kernel(int first, int count, int row, Index from_extent1, int *from, int *result,
+at_run_time_kernel(int first, int count, int row, Index m, int *from, int *result,
                    accrs::RangeOf<Index> from_present)
 {
     __shared__ int from_window[3][12];
@@ -62,9 +62,9 @@ at_run_time_kernel(int first, int count, int row, Index from_extent1, int *from,
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = from_base_y + slot_y;
                 const int column = from_base_x + slot_x;
-                const Index from_place = accrs::place(row_2, from_extent1, column);
-                if (slot_x < 12 && column >= 0 && column < from_extent1
-                    && from_place >= from_present.first && from_place <= from_present.last)
+                const Index from_place = accrs::place(row_2, m, column);
+                if (slot_x < 12 && column >= 0 && column < m && from_place >= from_present.first
+                    && from_place <= from_present.last)
                     from_window[slot_y][slot_x] = from[from_place];
             }
         __syncthreads(); // tile of `from` loaded
@@ -94,23 +94,22 @@ extern "C" void known_launch(int first, int count, int row, int (*table)[COLUMNS
     accrs::launched("known_kernel", grid, block, 0);
 }
 
-extern "C" void at_run_time_launch(int first, int count, int row, long from_extent1, int *from,
-                                   int *result)
+extern "C" void at_run_time_launch(int first, int count, int row, long m, int *from, int *result)
 {
     int *d_from = accrs::device(from, "from");
     int *d_result = accrs::device(result, "result");
     const accrs::Range from_present = accrs::present_range(from, "from");
-    const bool fits_int = accrs::int_elements(from, "from", { from_extent1 })
+    const bool fits_int = accrs::int_elements(from, "from", { m })
         && accrs::int_values(first, accrs::trips_up(first, first + count, 1))
         && accrs::int_trips(first + count);
     const dim3 block(8);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, first + count, 1));
     if (fits_int)
-        at_run_time_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, count, row,
-            from_extent1, d_from, d_result, from_present);
+        at_run_time_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, count, row, m, d_from,
+            d_result, from_present);
     else
-        at_run_time_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, count, row,
-            from_extent1, d_from, d_result, from_present);
+        at_run_time_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, count, row, m, d_from,
+            d_result, from_present);
     accrs::launched("at_run_time_kernel", grid, block, 0);
 }
 

@@ -107,7 +107,7 @@ static void moving(void)
 {
     int *restrict scratch = out;
     { /* parallel loop vector_length(64) copyout(b) */
-        (void)scratch;
+        (void)scratch; /* of kernels alone */
         accrs_begin_windows("regions_in_turn.c", 95, "parallel loop", 1);
         accrs_copyout("b", b, 0, sizeof b);
         moving_launch(b);
