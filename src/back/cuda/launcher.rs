@@ -205,7 +205,6 @@ struct Step<'a> {
     shared: &'a str,
     /// Of a template over the type of indices.
     fits_int: &'a str,
-    /// What that is, if it has yet to be computed.
     fitting: String,
     /// The kernel as the runtime is asked about it.
     function: String,
@@ -217,7 +216,6 @@ struct Context<'a> {
     lookups: Vec<&'a Lookup>,
     ranges: Vec<&'a Present>,
     /// Of a template over the type of indices, where both kernels have the same test.
-    fits_int: &'a str,
     fitting: String,
     disjoint: String,
     step: Step<'a>,
@@ -796,7 +794,6 @@ impl Definition<'_> {
             signature: signature(LINKAGE, self.name, &texts),
             lookups,
             ranges,
-            fits_int: step.fits_int,
             fitting,
             disjoint,
             step,

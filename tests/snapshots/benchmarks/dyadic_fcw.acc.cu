@@ -24,7 +24,7 @@ transform_stage_kernel(int count, int stride, int64_t *__restrict__ values)
 __global__ void __launch_bounds__(256)
 transform_tiles_kernel(int count, int64_t *__restrict__ values, int half)
 {
-    __shared__ int64_t exchange_window[(2 * 256)];
+    __shared__ int64_t exchange_window[ELEMENTS];
     ACCRS_CHANNEL(exchange_window, sizeof exchange_window);
     const int i_first = blockIdx.x * 256;
     if (i_first < count / 2) {

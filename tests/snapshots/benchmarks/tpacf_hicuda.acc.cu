@@ -51,7 +51,7 @@ count_bins(int sets, int blocks, int is_first, const point_type *__restrict__ ow
 {
     __shared__ point_type other_window[1][256];
     __shared__ point_type own_window[1][256];
-    __shared__ unsigned histograms_window[256][(20 + 2)];
+    __shared__ unsigned histograms_window[BLOCK][COUNTERS];
     ACCRS_CHANNEL(histograms_window, sizeof histograms_window);
     const unsigned set_limit = 0 < sets ? (unsigned)sets : 0u;
     const unsigned set_run = (set_limit + (sets - 1u)) / sets;

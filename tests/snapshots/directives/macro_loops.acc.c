@@ -7,6 +7,7 @@ extern void main_launch3(int *a);
 extern void main_launch4(int *a);
 // Loops behind macros that have `_Pragma`, and `_Pragma` on their line: the code keeps its depth
 // in the branch of the host.
+// replaced: 15-28
 #include <stdio.h>
 
 #define N 40
@@ -19,12 +20,12 @@ int main(void)
         a[i] = i % 9;
 
     /* data copy(a) */
-    accrs_begin("macro_loops.c", 14, "data");
+    accrs_begin("macro_loops.c", 15, "data");
     accrs_copy("a", a, 0, sizeof a);
     {
         /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("macro_loops.c", 16, "parallel loop");
+            accrs_begin("macro_loops.c", 17, "parallel loop");
             accrs_present("a", a, 0, sizeof a);
             main_launch(a);
             accrs_end();
@@ -34,7 +35,7 @@ int main(void)
         }
         /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("macro_loops.c", 18, "parallel loop");
+            accrs_begin("macro_loops.c", 19, "parallel loop");
             accrs_present("a", a, 0, sizeof a);
             main_launch2(a);
             accrs_end();
@@ -46,7 +47,7 @@ int main(void)
         }
         /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("macro_loops.c", 22, "parallel loop");
+            accrs_begin("macro_loops.c", 23, "parallel loop");
             accrs_present("a", a, 0, sizeof a);
             main_launch3(a);
             accrs_end();
@@ -60,7 +61,7 @@ int main(void)
     accrs_end();
     /* parallel loop copy(a) */
     if (!accrs_on_host()) {
-        accrs_begin("macro_loops.c", 27, "parallel loop");
+        accrs_begin("macro_loops.c", 28, "parallel loop");
         accrs_copy("a", a, 0, sizeof a);
         main_launch4(a);
         accrs_end();

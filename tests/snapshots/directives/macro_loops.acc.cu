@@ -6,7 +6,7 @@
 
 namespace macro_loops_acc {
 
-// macro_loops.c:16: parallel loop
+// macro_loops.c:17: parallel loop
 __global__ void __launch_bounds__(256)
 main_kernel(int *a)
 {
@@ -15,7 +15,7 @@ main_kernel(int *a)
         a[i] += i;
 }
 
-// macro_loops.c:18: parallel loop
+// macro_loops.c:19: parallel loop
 __global__ void __launch_bounds__(256)
 main_kernel2(int *a)
 {
@@ -26,7 +26,7 @@ main_kernel2(int *a)
     }
 }
 
-// macro_loops.c:22: parallel loop
+// macro_loops.c:23: parallel loop
 __global__ void __launch_bounds__(256)
 main_kernel3(int *a)
 {
@@ -36,7 +36,7 @@ main_kernel3(int *a)
     }
 }
 
-// macro_loops.c:27: parallel loop copy(a)
+// macro_loops.c:28: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
 main_kernel4(int *a)
 {
