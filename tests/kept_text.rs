@@ -432,7 +432,19 @@ fn macros(list: &str) -> BTreeMap<&str, Vec<&str>> {
                 None => ("", rest),
             };
             let parameters = words(parameters);
-            let mut body = words(body);
+            // Operands of `##` are not expanded.
+            let parts: Vec<&str> = body.split("##").collect();
+            let mut body = Vec::new();
+            for (index, part) in parts.iter().enumerate() {
+                let mut part = *part;
+                if index > 0 {
+                    part = part.trim_start().trim_start_matches(is_word);
+                }
+                if index + 1 < parts.len() {
+                    part = part.trim_end().trim_end_matches(is_word);
+                }
+                body.extend(words(part));
+            }
             body.retain(|word| !parameters.contains(word));
             (name, body)
         })
