@@ -40,9 +40,13 @@ impl TripCount {
         };
         let is_wide = unit.types.size(ty).is_none_or(|bytes| bytes >= 4);
         let begins_at_limit = !self.downward && is_literal(&self.lower, 0);
-        let may_wrap = self.relation == Relation::NotEqual
-            && is_literal(&self.step, 1)
-            && !(is_wide && (unit.types.is_signed(ty) || begins_at_limit));
+        let ends = [&self.lower, &self.bound].map(|e| constant::evaluate(unit, e));
+        let is_straight = match ends {
+            [Some(lower), Some(bound)] => (lower <= bound) != self.downward,
+            _ => is_wide && (unit.types.is_signed(ty) || begins_at_limit),
+        };
+        let may_wrap =
+            self.relation == Relation::NotEqual && is_literal(&self.step, 1) && !is_straight;
         may_wrap.then_some(*kind)
     }
 

@@ -240,8 +240,8 @@ fn count_in_index(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut 
     let language = launcher.language(cuda);
     let text = |e: &Expression| language.operand(unit, e, super::language::ADDEND);
     let times = |trips: &TripCount, factor: &i128| match factor {
-        1 => trips_text(unit, trips, &text),
-        _ => format!("{factor} * {}", trips_text(unit, trips, &text)),
+        1 => trips_text(&language, unit, trips, &text),
+        _ => format!("{factor} * {}", trips_text(&language, unit, trips, &text)),
     };
     let loops = &kernel.index.loops;
     for test in &loops.tests {
@@ -720,7 +720,7 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
     let extents = kernel.grid.iter().zip(by_step).map(|(counts, by_step)| {
         let texts = counts.iter().map(|count| match by_step {
             true => checked_trips(count, &text),
-            false => trips_text(unit, count, &text),
+            false => trips_text(&language, unit, count, &text),
         });
         texts.collect()
     });

@@ -102,6 +102,12 @@ impl Cuda {
         }
     }
 
+    /// Whether calls of macros made some of an expression.
+    pub fn has_calls(&self, e: &Expression) -> bool {
+        let known = self.alignment.as_ref();
+        known.is_some_and(|known| known.has_calls(e.span))
+    }
+
     /// For one function: its names are no concern of the file.
     pub fn within(&self) -> Self {
         Self {

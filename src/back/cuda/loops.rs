@@ -33,7 +33,7 @@
 use super::body::Body;
 use super::declarations::set_first;
 use super::index::{factor, thread_count, thread_index};
-use super::language::{ADDEND, COMPARED, FACTOR};
+use super::language::{ADDEND, COMPARED, Cuda, FACTOR};
 use super::once::is_straight;
 use crate::ir::{
     Axis, BlockExtent, Distribution, Loop, Relation, SharedWindow, Statement, TripCount,
@@ -395,7 +395,7 @@ impl Body<'_> {
                     let name = format!("{}_trips", self.name(l.induction));
                     let name = self.cuda.fresh(&name);
                     let operand = |e: &Expression| self.operand(e, ADDEND);
-                    let of = counted_trips(self.unit, &count, &operand);
+                    let of = counted_trips(&self.cuda, self.unit, &count, &operand);
                     start.push_str(&format!(", {name} = {of}"));
                     name
                 }
@@ -497,7 +497,8 @@ impl Body<'_> {
 
     /// A trip count as text.
     pub(super) fn trips(&self, count: &TripCount) -> String {
-        trips_text(self.unit, count, &|e: &Expression| self.operand(e, ADDEND))
+        let operand = |e: &Expression| self.operand(e, ADDEND);
+        trips_text(&self.cuda, self.unit, count, &operand)
     }
 }
 
@@ -522,12 +523,12 @@ pub fn is_wide(unit: &Unit, l: &Loop) -> bool {
 type Text<'a> = &'a dyn Fn(&Expression) -> String;
 
 /// A trip count as text: the bound itself in the simplest case.
-pub fn trips_text(unit: &Unit, count: &TripCount, text: Text<'_>) -> String {
+pub fn trips_text(cuda: &Cuda, unit: &Unit, count: &TripCount, text: Text<'_>) -> String {
     let simple = is_literal(&count.step, 1) && !count.downward;
     let zero = is_literal(&count.lower, 0);
     match count.relation {
         Relation::Less | Relation::NotEqual if simple && zero => text(&count.bound),
-        _ => counted_trips(unit, count, text),
+        _ => counted_trips(cuda, unit, count, text),
     }
 }
 
@@ -538,12 +539,15 @@ pub fn checked_trips(count: &TripCount, text: Text<'_>) -> String {
     format!("accrs::int_trips_up({lower}, {bound}, {step})")
 }
 
-/// A trip count as text that is 0, not negative, where there is no iteration; of numbers the number.
-fn counted_trips(unit: &Unit, count: &TripCount, text: Text<'_>) -> String {
+/// A trip count as text that is 0, not negative, where there is no iteration; of numbers that the user
+/// has as such the number.
+fn counted_trips(cuda: &Cuda, unit: &Unit, count: &TripCount, text: Text<'_>) -> String {
     let (lower, bound, step) = (text(&count.lower), text(&count.bound), text(&count.step));
     let is_number = |text: &String| text.parse::<i64>().is_ok();
+    let limits = [&count.lower, &count.bound, &count.step];
     if let Some(number) = constant_trips(unit, count)
         && [&lower, &bound, &step].into_iter().all(is_number)
+        && !limits.into_iter().any(|e| cuda.has_calls(e))
     {
         return number.to_string();
     }

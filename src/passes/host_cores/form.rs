@@ -3,7 +3,7 @@
 use crate::analysis::conversions;
 use crate::ir::{
     AtomicAction, CoreLoop, CoreShare, Loop, Reduction, ReductionOperator, Relation, Statement,
-    StatementKind, is_literal, visit,
+    StatementKind, TripCount, is_literal, visit,
 };
 use crate::passes::thread_mapping::only_loop;
 use crate::source::Span;
@@ -74,6 +74,12 @@ fn check_header(unit: &Unit, l: &Loop) -> Result<(), String> {
     }
     if l.relation == Relation::NotEqual && !is_literal(&l.step, 1) {
         return Err("OpenMP has no loop with `!=` that does not count by one".into());
+    }
+    if TripCount::of(l).wrapping_type(unit).is_some() {
+        let name = &variable.name;
+        return Err(format!(
+            "`{name}` may go round by way of the limits of its type before it is the bound"
+        ));
     }
     if !unit.types.is_integer(l.bound.inner().ty.ty) {
         return Err("OpenMP has no loop whose bound is a floating point number".into());
