@@ -17,7 +17,7 @@ mod tests;
 use super::launch_value::moves;
 use crate::ir::linear_index::array_of;
 use crate::ir::{Capture, Kernel, Passing, PrivateArraySize, visit};
-use crate::typed::{ExpressionKind, SymbolId, Unit};
+use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
 
 /// The captured arrays with rows of run-time length that the kernel reaches through
 /// the pointer that it is given, which thus stays where it is.
@@ -41,10 +41,19 @@ fn has_subscripts(kernel: &Kernel, array: SymbolId, unit: &Unit) -> bool {
     visit::expressions(&kernel.body, &mut |e| {
         if let ExpressionKind::Index(base, _) = &e.kind {
             let is_row = unit.types.is_variable_length(e.ty.ty);
-            found |= !is_row && array_of(base) == Some(array);
+            found |= !is_row && subscripted(base) == Some(array);
         }
     });
     found
+}
+
+/// The array of which an expression is a row, or a row of one.
+fn subscripted(base: &Expression) -> Option<SymbolId> {
+    let of_row = || match &base.inner().kind {
+        ExpressionKind::Index(base, _) => subscripted(base),
+        _ => None,
+    };
+    array_of(base).or_else(of_row)
 }
 
 /// Whether threads have copies of an array, or the kernel a table of it.

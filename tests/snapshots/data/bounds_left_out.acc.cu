@@ -106,9 +106,8 @@ extern "C" void main_launch2(int low, int n, int *a, int *global)
 extern "C" void main_launch3(int (*table)[N])
 {
     int (*d_table)[N] = accrs::device(table, "table");
-    const long extent_y = accrs::trips_up(3, 5, 1);
-    const dim3 block = accrs::best_block(main_kernel3, dim3(32, 8), N, extent_y);
-    const dim3 grid = accrs::covering_grid(block, N, extent_y);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(32, 8), N, 2);
+    const dim3 grid = accrs::covering_grid(block, N, 2);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_table);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -34,9 +34,8 @@ main_kernel3(int *o, const int *__restrict__ late)
 extern "C" void main_launch(int (*pa)[64])
 {
     int (*d_pa)[64] = accrs::device(pa, "pa");
-    const long extent_x = accrs::trips_up(1, 3, 1);
-    const dim3 block = accrs::best_block(main_kernel, dim3(256), extent_x);
-    const dim3 grid = accrs::covering_grid(block, extent_x);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 2);
+    const dim3 grid = accrs::covering_grid(block, 2);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_pa);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -44,9 +43,8 @@ extern "C" void main_launch(int (*pa)[64])
 extern "C" void main_launch2(double (*pm)[4][8])
 {
     double (*d_pm)[4][8] = accrs::device(pm, "pm");
-    const long extent_x = accrs::trips_up(1, 3, 1);
-    const dim3 block = accrs::best_block(main_kernel2, dim3(2, 128), extent_x, 8);
-    const dim3 grid = accrs::covering_grid(block, extent_x, 8);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(2, 128), 2, 8);
+    const dim3 grid = accrs::covering_grid(block, 2, 8);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_pm);
     accrs::launched("main_kernel2", grid, block, 0);
 }

@@ -100,9 +100,8 @@ extern "C" void main_launch3(double **c, double **a)
 {
     double **d_c = accrs::device(c, "c");
     double **d_a = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(2, 5, 1);
-    const dim3 block = accrs::best_block(main_kernel3, dim3(256), extent_x);
-    const dim3 grid = accrs::covering_grid(block, extent_x);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 3);
+    const dim3 grid = accrs::covering_grid(block, 3);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c, d_a);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -23,7 +23,7 @@ rows_kernel(int first, int count, int m, int *v)
 __global__ void __launch_bounds__(128)
 rows_kernel2(int first, int count, int (*p)[COLUMNS])
 {
-    const long long iteration = blockIdx.x;
+    const int iteration = blockIdx.x;
     if (iteration < accrs::trips_up(first, first + count, 1)) {
         const int i = first + iteration;
         for (int j = threadIdx.x; j < COLUMNS; j += 128)
@@ -111,9 +111,8 @@ extern "C" void main_launch(int low, int n, int *a, int *fixed, int *vla)
 extern "C" void main_launch2(int *middle)
 {
     int *d_middle = accrs::device(middle, "middle");
-    const long extent_x = accrs::trips_through(-20, 20, 1);
-    const dim3 block = accrs::best_block(main_kernel2, dim3(256), extent_x);
-    const dim3 grid = accrs::covering_grid(block, extent_x);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 41);
+    const dim3 grid = accrs::covering_grid(block, 41);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_middle);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -121,9 +120,8 @@ extern "C" void main_launch2(int *middle)
 extern "C" void main_launch3(int (*cube)[5][3])
 {
     int (*d_cube)[5][3] = accrs::device(cube, "cube");
-    const long extent_z = accrs::trips_up(2, 6, 1);
-    const dim3 block = accrs::best_block(main_kernel3, dim3(4, 8, 8), 3, 5, extent_z);
-    const dim3 grid = accrs::covering_grid(block, 3, 5, extent_z);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(4, 8, 8), 3, 5, 4);
+    const dim3 grid = accrs::covering_grid(block, 3, 5, 4);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_cube);
     accrs::launched("main_kernel3", grid, block, 0);
 }

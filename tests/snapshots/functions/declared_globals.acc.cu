@@ -168,9 +168,8 @@ extern "C" void main_launch2(double *out, float *work, double *field, double *ta
     float *d_work = accrs::device(work, "work");
     double *d_field = accrs::device(field, "field");
     double *d_table = accrs::device(table, "table");
-    const long extent_x = accrs::trips_up(5, 15, 1);
-    const dim3 block = accrs::best_block(main_kernel2, dim3(256), extent_x);
-    const dim3 grid = accrs::covering_grid(block, extent_x);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 10);
+    const dim3 grid = accrs::covering_grid(block, 10);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_out, d_work, d_field, d_table);
     accrs::launched("main_kernel2", grid, block, 0);
 }

@@ -51,7 +51,6 @@ main_kernel(int n, int m, double *a)
 
 // variable_length_parameters.c:52: parallel loop copyin(a) copyout(dots, traces) copyin(cube)
 // copyout(corners)
-template <typename Index>
 __global__ void __launch_bounds__(256)
 main_kernel2(int n, double *dots, int m, double *a, double *traces, int *corners, int k,
              long cube_extent2, int *cube)
@@ -81,16 +80,10 @@ extern "C" void main_launch2(int n, double *dots, int m, double *a, double *trac
     double *d_traces = accrs::device(traces, "traces");
     int *d_corners = accrs::device(corners, "corners");
     int *d_cube = accrs::device(cube, "cube");
-    const bool fits_int = accrs::int_elements(a, "a", { long(m) });
-    const dim3 block = accrs::best_block(accrs::either(fits_int, main_kernel2<int>,
-        main_kernel2<long>), dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
-    if (fits_int)
-        main_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, d_dots, m, d_a, d_traces,
-            d_corners, k, cube_extent2, d_cube);
-    else
-        main_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, d_dots, m, d_a, d_traces,
-            d_corners, k, cube_extent2, d_cube);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_dots, m, d_a, d_traces, d_corners, k,
+        cube_extent2, d_cube);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 

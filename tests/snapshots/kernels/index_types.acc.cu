@@ -47,7 +47,6 @@ shapes_kernel(int n, const int *__restrict__ a, long *sum_result)
 }
 
 // index_types.c:39: parallel loop gang reduction(+:sum) copyin(a[0:n])
-template <typename Index>
 __global__ void __launch_bounds__(256)
 shapes_kernel2(int n, int *a, long *sum_result)
 {
@@ -154,14 +153,10 @@ extern "C" void shapes_launch(int n, int *a, long *sum)
 extern "C" void shapes_launch2(int n, int *a, long *sum)
 {
     int *d_a = accrs::device(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { 3, long(n) });
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::CombinedResult<long> sum_result(sum, "sum");
-    if (fits_int)
-        shapes_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, sum_result.of_kernel());
-    else
-        shapes_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, sum_result.of_kernel());
+    shapes_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, sum_result.of_kernel());
     accrs::launched("shapes_kernel2", grid, block, 0);
     sum_result.finish();
 }

@@ -119,7 +119,6 @@ members_kernel2(word *words)
 }
 
 // rows.c:77: kernels copy(v[0:n])
-template <typename Index>
 __global__ void __launch_bounds__(256)
 lengths_kernel(int n, int *v, int i)
 {
@@ -131,7 +130,6 @@ lengths_kernel(int n, int *v, int i)
 }
 
 // rows.c:83: kernels copy(v[0:n])
-template <typename Index>
 __global__ void __launch_bounds__(256)
 lengths_kernel2(int n, int *v)
 {
@@ -228,28 +226,18 @@ extern "C" void members_launch2(word *words)
 extern "C" void lengths_launch(int n, int *v, int i)
 {
     int *d_v = accrs::device(v, "v");
-    const bool fits_int = accrs::int_elements(v, "v", { long(n) });
-    const dim3 block = accrs::best_block(accrs::either(fits_int, lengths_kernel<int>,
-        lengths_kernel<long>), dim3(256), n);
+    const dim3 block = accrs::best_block(lengths_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
-    if (fits_int)
-        lengths_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, d_v, i);
-    else
-        lengths_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, d_v, i);
+    lengths_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_v, i);
     accrs::launched("lengths_kernel", grid, block, 0);
 }
 
 extern "C" void lengths_launch2(int n, int *v)
 {
     int *d_v = accrs::device(v, "v");
-    const bool fits_int = accrs::int_elements(v, "v", { long(n) });
-    const dim3 block = accrs::best_block(accrs::either(fits_int, lengths_kernel2<int>,
-        lengths_kernel2<long>), dim3(256), n);
+    const dim3 block = accrs::best_block(lengths_kernel2, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
-    if (fits_int)
-        lengths_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, d_v);
-    else
-        lengths_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, d_v);
+    lengths_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_v);
     accrs::launched("lengths_kernel2", grid, block, 0);
 }
 

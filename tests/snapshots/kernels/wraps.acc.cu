@@ -76,12 +76,9 @@ variables_kernel3(int *a)
 __global__ void __launch_bounds__(256)
 variables_kernel4(int *b, const int *__restrict__ c)
 {
-    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < N - 1) {
-        const unsigned i = iteration;
-        /* independent */
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N - 1) /* independent */
         b[i] += c[i + 1];
-    }
 }
 
 extern "C" void subscripts_launch(int *a, unsigned far)
@@ -161,7 +158,7 @@ extern "C" void variables_launch4(int *b, int *c)
     int *d_b = accrs::device(b, "b");
     int *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(variables_kernel4, dim3(256), N - 1);
-    const dim3 grid = accrs::wide_covering_grid(block, N - 1);
+    const dim3 grid = accrs::unsigned_covering_grid(block, N - 1);
     variables_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b, d_c);
     accrs::launched("variables_kernel4", grid, block, 0);
 }

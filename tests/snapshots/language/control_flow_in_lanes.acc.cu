@@ -20,44 +20,46 @@ main_kernel(int (*steps)[N], int (*kinds)[N], int *rounds, int *sums)
             if (++turns > 40)
                 break;
         }
-        for (int i = threadIdx.x; i < N; i += 128) {
-            int n = i + r * left, count = 0, kind = 0;
-            while (n > 1) {
-                n = n % 2 ? 3 * n + 1 : n / 2;
-                count++;
-                if (count == 50)
-                    goto settled;
-            }
-            do {
-                kind += 3;
-                if (kind % 2 && i % 5 == 0)
-                    continue;
-                kind--;
-            } while (kind < i % 17);
-        settled:;
-            switch (kind % 4) {
-            case 0:
-                kind += 100; /* falls through */
-            case 1:
-                kind += 1000;
-                break;
-            case 3:
-                if (i % 2)
-                    break;
-                for (int k = 0; k < i % 6; k++) {
-                    if (k == 4)
-                        break;
-                    kind += k;
+        {
+            for (int i = threadIdx.x; i < N; i += 128) {
+                int n = i + r * left, count = 0, kind = 0;
+                while (n > 1) {
+                    n = n % 2 ? 3 * n + 1 : n / 2;
+                    count++;
+                    if (count == 50)
+                        goto settled;
                 }
-                break;
-            default:
-                kind = -kind;
+                do {
+                    kind += 3;
+                    if (kind % 2 && i % 5 == 0)
+                        continue;
+                    kind--;
+                } while (kind < i % 17);
+            settled:;
+                switch (kind % 4) {
+                case 0:
+                    kind += 100; /* falls through */
+                case 1:
+                    kind += 1000;
+                    break;
+                case 3:
+                    if (i % 2)
+                        break;
+                    for (int k = 0; k < i % 6; k++) {
+                        if (k == 4)
+                            break;
+                        kind += k;
+                    }
+                    break;
+                default:
+                    kind = -kind;
+                }
+                steps[r][i] = count;
+                kinds[r][i] = kind;
+                sum += count % 7;
             }
-            steps[r][i] = count;
-            kinds[r][i] = kind;
-            sum += count % 7;
+            sum = accrs::reduce_block<accrs::Sum, 128>(sum);
         }
-        sum = accrs::reduce_block<accrs::Sum, 128>(sum);
         switch (r % 3) {
         case 0:
             turns += 1000;

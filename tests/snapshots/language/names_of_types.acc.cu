@@ -100,7 +100,7 @@ main_kernel(cplx *z, body_t *b, pair *p, outer *o, node_t *nodes, long *sizes)
         o[i].f = 2;
         ++p[i].b;
         vec3 both = {b[i].p[0], own[1], 1}, rows[2] = {{1, 2}, {3}};
-        const real (*row)[DIM] = (const float (*)[3])&rows[1];
+        const vec3 *row = (const float (*)[3])&rows[1];
         p[i].a += (int)(both[1] + (*row)[0] + sizeof(vec3) + sizeof(vec3[2]));
         nodes[i].v += sizeof(node_t);
         sizes[i] = sizeof(cplx) + sizeof(real) * BYTES + sizeof(cplx)

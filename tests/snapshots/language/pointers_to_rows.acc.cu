@@ -39,7 +39,6 @@ planes_kernel(int n, int w, double *__restrict__ p, long *steps)
 }
 
 // pointers_to_rows.c:35: parallel loop copy(p[0:n][0:w][0:v])
-template <typename Index>
 __global__ void __launch_bounds__(256)
 boxes_kernel(int n, unsigned v, double *__restrict__ p, int w)
 {
@@ -76,11 +75,9 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 columns_kernel(Index w, double *__restrict__ p, int n)
 {
-    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < 6) {
-        const unsigned i = iteration;
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 6)
         p[Index(i % n) * w + Index((unsigned)-1 * (i + 2) + 9)] += 1e10;
-    }
 }
 
 // pointers_to_rows.c:68: kernels copy(p[0:n][0:w]), loop at line 70
@@ -124,14 +121,9 @@ extern "C" void planes_launch(int n, int w, double *__restrict__ p, long *steps)
 extern "C" void boxes_launch(int n, unsigned v, double *__restrict__ p, int w)
 {
     double *__restrict__ d_p = accrs::device(p, "p");
-    const bool fits_int = accrs::int_elements(p, "p", { long(w), long(v) });
-    const dim3 block = accrs::best_block(accrs::either(fits_int, boxes_kernel<int>,
-        boxes_kernel<long>), dim3(256), n);
+    const dim3 block = accrs::best_block(boxes_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
-    if (fits_int)
-        boxes_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, v, d_p, w);
-    else
-        boxes_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, v, d_p, w);
+    boxes_kernel<<<grid, block, 0, accrs::stream()>>>(n, v, d_p, w);
     accrs::launched("boxes_kernel", grid, block, 0);
 }
 
@@ -141,7 +133,7 @@ extern "C" void columns_launch(long w, double *__restrict__ p, int n)
     const bool fits_int = accrs::int_elements(p, "p", { w });
     const dim3 block = accrs::best_block(accrs::either(fits_int, columns_kernel<int>,
         columns_kernel<long>), dim3(256), 6);
-    const dim3 grid = accrs::wide_covering_grid(block, 6);
+    const dim3 grid = accrs::unsigned_covering_grid(block, 6);
     if (fits_int)
         columns_kernel<int><<<grid, block, 0, accrs::stream()>>>(w, d_p, n);
     else

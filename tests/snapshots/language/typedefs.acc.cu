@@ -7,6 +7,7 @@ constexpr int count = 37;
 
 typedef double real;
 typedef real vector[3];
+typedef vector frame[2];
 
 struct body {
     vector position;
@@ -18,7 +19,7 @@ static_assert(offsetof(body, position) == 0, "layout of body");
 static_assert(offsetof(body, speed) == 24, "layout of body");
 static_assert(offsetof(body, mass) == 48, "layout of body");
 
-// typedefs.c:18: energy
+// typedefs.c:21: energy
 __device__ real energy(const body *b)
 {
     real sum = 0;
@@ -27,7 +28,24 @@ __device__ real energy(const body *b)
     return 0.5 * b->mass * sum;
 }
 
-// typedefs.c:33: parallel loop copyout(bodies, energies, small, distance)
+// typedefs.c:35: parallel loop copyin(a[:n], b[:n], c[:n], d[:n], e[:n], f[:n], g[:n], own[:n])
+// copyout(out[:n])
+__global__ void __launch_bounds__(256)
+rows_kernel(int n, const real (*__restrict__ f)[2][3], real *__restrict__ out,
+            const real (*__restrict__ a)[3], const real (*__restrict__ b)[3],
+            const double (*__restrict__ c)[3], const volatile real (*__restrict__ d)[3],
+            const real (*__restrict__ e)[2][3], const volatile real (*__restrict__ g)[3],
+            const real (*__restrict__ own)[3])
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        const vector *to = &f[i][1], factor = {1, 2, 3};
+        out[i] = a[i][0] + b[i][1] * c[i][2] + d[i][0] * e[i][1][2] + f[i][0][1] - g[i][2]
+            + (*to)[2] * factor[1] + own[i][1];
+    }
+}
+
+// typedefs.c:50: parallel loop copyout(bodies, energies, small, distance)
 __global__ void __launch_bounds__(256)
 main_kernel(body *bodies, real *energies, uint_fast8_t *small, ptrdiff_t *distance)
 {
@@ -44,6 +62,27 @@ main_kernel(body *bodies, real *energies, uint_fast8_t *small, ptrdiff_t *distan
         small[i] = (uint_fast8_t)(word * sizeof(vector));
         distance[i] = b - bodies - word * 2;
     }
+}
+
+extern "C" void rows_launch(int n, const real (*__restrict__ f)[2][3], real *__restrict__ out,
+                            vector *__restrict__ a, const real (*b)[3], const double (*c)[3],
+                            volatile real (*d)[3], frame *__restrict__ e,
+                            const volatile real (*g)[3], const real (*own)[3])
+{
+    const real (*__restrict__ d_f)[2][3] = accrs::device(f, "f");
+    real *__restrict__ d_out = accrs::device(out, "out");
+    vector *__restrict__ d_a = accrs::device(a, "a");
+    const real (*d_b)[3] = accrs::device(b, "b");
+    const double (*d_c)[3] = accrs::device(c, "c");
+    volatile real (*d_d)[3] = accrs::device(d, "d");
+    frame *__restrict__ d_e = accrs::device(e, "e");
+    const volatile real (*d_g)[3] = accrs::device(g, "g");
+    const real (*d_own)[3] = accrs::device(own, "own");
+    const dim3 block = accrs::best_block(rows_kernel, dim3(256), n);
+    const dim3 grid = accrs::covering_grid(block, n);
+    rows_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_f, d_out, d_a, d_b, d_c, d_d, d_e, d_g,
+        d_own);
+    accrs::launched("rows_kernel", grid, block, 0);
 }
 
 extern "C" void main_launch(body *bodies, real *energies, uint_fast8_t *small, ptrdiff_t *distance)

@@ -11,14 +11,14 @@ __global__ void __launch_bounds__(128)
 stepping_kernel(const int (*__restrict__ c)[COLUMNS], int (*d)[COLUMNS], accrs::Range c_present)
 {
     __shared__ int c_window[24][35];
-    const int r_trips = accrs::trips_through(2, 40, 3);
+    const int r_trips = 13;
     const int r_tile = blockIdx.y * 8;
     if (r_tile < r_trips) {
         const int r_number = r_tile + threadIdx.y;
         const unsigned r_first = 2 + 3 * r_tile;
         const unsigned r = 2 + 3 * r_number;
         int row = (int)r - 1;
-        const int q_trips = accrs::trips_down(70, 5, 2);
+        const int q_trips = 33;
         const int q_tile = blockIdx.x * 16;
         if (q_tile < q_trips) {
             const int q_number = q_tile + threadIdx.x;
@@ -144,8 +144,7 @@ extern "C" void stepping_launch(int (*c)[COLUMNS], int (*d)[COLUMNS])
     int (*d_d)[COLUMNS] = accrs::device(d, "d");
     const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(16, 8);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down(70, 5, 2),
-        accrs::trips_through(2, 40, 3));
+    const dim3 grid = accrs::wide_covering_grid(block, 33, 13);
     stepping_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_d, c_present);
     accrs::launched("stepping_kernel", grid, block, 0);
 }

@@ -21,11 +21,9 @@ main_kernel(int low, int (*cube)[NY][NZ])
             iteration_2 < Index(accrs::trips_down_through(NY - 1, low - 1, 3));
             iteration_2 += Index(gridDim.y) * blockDim.y) {
             const int y = NY - 1 - 3 * iteration_2;
-            const int iteration_3 = blockIdx.x * blockDim.x + threadIdx.x;
-            if (iteration_3 < accrs::trips_through(1, NZ - 2, 1u)) {
-                const unsigned z = 1 + iteration_3;
+            const unsigned z = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+            if (z <= NZ - 2)
                 cube[x][y][z] = x * 10000 + y * 100 + (int)z;
-            }
         }
     }
 }
@@ -94,7 +92,7 @@ extern "C" void main_launch(int low, int (*cube)[NY][NZ])
     const bool fits_int = accrs::int_trips(2 * extent_z) && accrs::int_trips(3 * extent_y);
     const dim3 block = accrs::best_block(accrs::either(fits_int, main_kernel<int>,
         main_kernel<long>), dim3(16, 8, 2), extent_x, extent_y, extent_z);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y, extent_z);
+    const dim3 grid = accrs::unsigned_covering_grid(block, extent_x, extent_y, extent_z);
     if (fits_int)
         main_kernel<int><<<grid, block, 0, accrs::stream()>>>(low, d_cube);
     else

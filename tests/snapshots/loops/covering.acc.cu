@@ -21,16 +21,13 @@ bounds_kernel(size_t length, int *a)
 }
 
 // covering.c:23: parallel loop collapse(2) copy(a[0:length])
-template <typename Index>
 __global__ void __launch_bounds__(256)
 bounds_kernel2(shape s, int *a)
 {
     const int i = accrs::block_y() * blockDim.y + threadIdx.y;
-    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < s.rows && iteration < Index(s.columns)) {
-        const unsigned j = iteration;
+    const unsigned j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < s.rows && j < s.columns)
         a[i * (int)s.columns + (int)j] *= 3;
-    }
 }
 
 // covering.c:27: parallel loop copy(a[0:length])
@@ -215,14 +212,9 @@ extern "C" void bounds_launch(size_t length, int *a)
 extern "C" void bounds_launch2(const shape *s, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const bool fits_int = accrs::int_trips(s->columns);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, bounds_kernel2<int>,
-        bounds_kernel2<long>), dim3(32, 8), s->columns, s->rows);
+    const dim3 block = accrs::best_block(bounds_kernel2, dim3(32, 8), s->columns, s->rows);
     const dim3 grid = accrs::covering_grid(block, s->columns, s->rows);
-    if (fits_int)
-        bounds_kernel2<int><<<grid, block, 0, accrs::stream()>>>(*s, d_a);
-    else
-        bounds_kernel2<long><<<grid, block, 0, accrs::stream()>>>(*s, d_a);
+    bounds_kernel2<<<grid, block, 0, accrs::stream()>>>(*s, d_a);
     accrs::launched("bounds_kernel2", grid, block, 0);
 }
 

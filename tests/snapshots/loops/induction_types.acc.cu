@@ -8,7 +8,7 @@ __global__ void __launch_bounds__(256)
 main_kernel(long long (*a)[101])
 {
     const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(-50, 51, 1)) {
+    if (iteration < 101) {
         const signed char i = -50 + iteration;
         a[0][i + 50] = i * 3;
     }
@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(256)
 main_kernel2(long long (*a)[101])
 {
     const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_down(200, 99, 1)) {
+    if (iteration < 101) {
         const unsigned char i = 200 - iteration;
         a[1][i - 100] = i;
     }
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(256)
 main_kernel3(long long (*a)[101])
 {
     const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(0, 101, 2)) {
+    if (iteration < 51) {
         const short i = 2 * iteration;
         a[2][i] = i + 7;
     }
@@ -41,22 +41,19 @@ __global__ void __launch_bounds__(256)
 main_kernel4(long long (*a)[101])
 {
     const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(65435, 65535, 1)) {
+    if (iteration < 100) {
         const unsigned short i = 65435 + iteration;
         a[3][i - 65435] = i;
     }
 }
 
 // induction_types.c:23: parallel loop copy(a)
-template <typename Index>
 __global__ void __launch_bounds__(256)
 main_kernel5(size_t n, long long (*a)[101])
 {
-    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (iteration < Index(n)) {
-        const unsigned i = iteration;
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
         a[4][i] = 0u - i;
-    }
 }
 
 // induction_types.c:26: parallel loop copy(a)
@@ -96,9 +93,11 @@ main_kernel8(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_kernel9(size_t n, long long (*a)[101])
 {
-    const size_t i = 3 + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_to<unsigned long>(3, n)) {
+        const size_t i = 3 + iteration;
         a[8][i] = (long long)i;
+    }
 }
 
 // induction_types.c:38: parallel loop copy(a)
@@ -106,7 +105,7 @@ __global__ void __launch_bounds__(256)
 main_kernel10(long long (*a)[101])
 {
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_up(0, 101, 5)) {
+    if (iteration < 21) {
         const int64_t i = 5 * iteration;
         a[9][i] = i << 33;
     }
@@ -117,7 +116,7 @@ __global__ void __launch_bounds__(256)
 main_kernel11(long long (*a)[101])
 {
     const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_through(0, 100, 1)) {
+    if (iteration < 101) {
         const char i = iteration;
         a[10][(int)i] = i - 'a';
     }
@@ -126,9 +125,8 @@ main_kernel11(long long (*a)[101])
 extern "C" void main_launch(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(-50, 51, 1);
-    const dim3 block = accrs::best_block(main_kernel, dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 101);
+    const dim3 grid = accrs::wide_covering_grid(block, 101);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -136,9 +134,8 @@ extern "C" void main_launch(long long (*a)[101])
 extern "C" void main_launch2(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const long extent_x = accrs::trips_down(200, 99, 1);
-    const dim3 block = accrs::best_block(main_kernel2, dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 101);
+    const dim3 grid = accrs::wide_covering_grid(block, 101);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -146,9 +143,8 @@ extern "C" void main_launch2(long long (*a)[101])
 extern "C" void main_launch3(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(0, 101, 2);
-    const dim3 block = accrs::best_block(main_kernel3, dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 51);
+    const dim3 grid = accrs::wide_covering_grid(block, 51);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel3", grid, block, 0);
 }
@@ -156,9 +152,8 @@ extern "C" void main_launch3(long long (*a)[101])
 extern "C" void main_launch4(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(65435, 65535, 1);
-    const dim3 block = accrs::best_block(main_kernel4, dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), 100);
+    const dim3 grid = accrs::wide_covering_grid(block, 100);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel4", grid, block, 0);
 }
@@ -166,14 +161,9 @@ extern "C" void main_launch4(long long (*a)[101])
 extern "C" void main_launch5(size_t n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const bool fits_int = accrs::int_trips(n);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, main_kernel5<int>,
-        main_kernel5<long>), dim3(256), n);
-    const dim3 grid = accrs::wide_covering_grid(block, n);
-    if (fits_int)
-        main_kernel5<int><<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    else
-        main_kernel5<long><<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), n);
+    const dim3 grid = accrs::unsigned_covering_grid(block, n);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_kernel5", grid, block, 0);
 }
 
@@ -210,7 +200,7 @@ extern "C" void main_launch8(long long (*a)[101])
 extern "C" void main_launch9(size_t n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(3, n, 1ul);
+    const long extent_x = accrs::trips_to<unsigned long>(3, n);
     const dim3 block = accrs::best_block(main_kernel9, dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     main_kernel9<<<grid, block, 0, accrs::stream()>>>(n, d_a);
@@ -220,9 +210,8 @@ extern "C" void main_launch9(size_t n, long long (*a)[101])
 extern "C" void main_launch10(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(0, 101, 5);
-    const dim3 block = accrs::best_block(main_kernel10, dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
+    const dim3 block = accrs::best_block(main_kernel10, dim3(256), 21);
+    const dim3 grid = accrs::wide_covering_grid(block, 21);
     main_kernel10<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel10", grid, block, 0);
 }
@@ -230,9 +219,8 @@ extern "C" void main_launch10(long long (*a)[101])
 extern "C" void main_launch11(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const long extent_x = accrs::trips_through(0, 100, 1);
-    const dim3 block = accrs::best_block(main_kernel11, dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
+    const dim3 block = accrs::best_block(main_kernel11, dim3(256), 101);
+    const dim3 grid = accrs::wide_covering_grid(block, 101);
     main_kernel11<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel11", grid, block, 0);
 }

@@ -9,7 +9,7 @@ main_kernel(int (*grid)[41])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < 23 && iteration < accrs::trips_down_through(40, 0, 1)) {
+    if (i < 23 && iteration < 41) {
         const int j = 40 - iteration;
         grid[i][j] = 100 * i - j;
     }
@@ -19,11 +19,9 @@ main_kernel(int (*grid)[41])
 __global__ void __launch_bounds__(256)
 main_kernel2(short *table)
 {
-    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < 97) {
-        const unsigned k = iteration;
+    const unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (k < 97)
         table[k] = (short)(k * k);
-    }
 }
 
 // outside_variable.c:16: parallel copy(grid)
@@ -40,9 +38,8 @@ main_kernel3(int (*grid)[41])
 extern "C" void main_launch(int (*grid)[41])
 {
     int (*d_grid)[41] = accrs::device(grid, "grid");
-    const long extent_x = accrs::trips_down_through(40, 0, 1);
-    const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), extent_x, 23);
-    const dim3 launch_grid = accrs::covering_grid(block, extent_x, 23);
+    const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), 41, 23);
+    const dim3 launch_grid = accrs::covering_grid(block, 41, 23);
     main_kernel<<<launch_grid, block, 0, accrs::stream()>>>(d_grid);
     accrs::launched("main_kernel", launch_grid, block, 0);
 }
@@ -51,7 +48,7 @@ extern "C" void main_launch2(short *table)
 {
     short *d_table = accrs::device(table, "table");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), 97);
-    const dim3 grid = accrs::wide_covering_grid(block, 97);
+    const dim3 grid = accrs::unsigned_covering_grid(block, 97);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_table);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -60,7 +57,7 @@ extern "C" void main_launch3(int (*grid)[41])
 {
     int (*d_grid)[41] = accrs::device(grid, "grid");
     const dim3 block(128);
-    const dim3 launch_grid = accrs::covering_gangs(accrs::trips_up(1, 22, 1));
+    const dim3 launch_grid = accrs::covering_gangs(21);
     main_kernel3<<<launch_grid, block, 0, accrs::stream()>>>(d_grid);
     accrs::launched("main_kernel3", launch_grid, block, 0);
 }

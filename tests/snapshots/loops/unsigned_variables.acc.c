@@ -120,7 +120,8 @@ int main(void)
     } else {
         for (unsigned g = 0; g != 10; g++) {
             for (unsigned char i = (unsigned char)g; i != (unsigned char)(g - 240); --i)
-                a[(g * 30 + i) % 30 + g * 30] += i == g ? 5 : 0;
+                if (i < 30)
+                    a[g * 30 + i] += i == g ? 5 : i;
         }
     }
 

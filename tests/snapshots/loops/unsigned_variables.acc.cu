@@ -100,7 +100,8 @@ main_kernel8(unsigned *a)
             iteration < accrs::trips_to<unsigned char>((unsigned char)(g - 240), (unsigned char)g);
             iteration += 32) {
             const unsigned char i = (unsigned char)g - iteration;
-            a[(g * 30 + i) % 30 + g * 30] += i == g ? 5 : 0;
+            if (i < 30)
+                a[g * 30 + i] += i == g ? 5 : i;
         }
     }
 }

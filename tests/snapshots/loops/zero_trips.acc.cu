@@ -38,15 +38,12 @@ fill_kernel3(int n, int *a)
 }
 
 // zero_trips.c:21: parallel loop copy(a[0:7])
-template <typename Index>
 __global__ void __launch_bounds__(256)
 fill_kernel4(int n, int *a)
 {
-    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (iteration < Index(accrs::trips_up(5, (unsigned)n, 1u))) {
-        const unsigned i = 5 + iteration;
+    const unsigned i = 5 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < (unsigned)n)
         a[i] += 10000;
-    }
 }
 
 // zero_trips.c:34: parallel loop reduction(+:sum)
@@ -90,14 +87,9 @@ extern "C" void fill_launch4(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const long extent_x = accrs::trips_up(5, (unsigned)n, 1u);
-    const bool fits_int = accrs::int_values(5, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, fill_kernel4<int>,
-        fill_kernel4<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        fill_kernel4<int><<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    else
-        fill_kernel4<long><<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    const dim3 block = accrs::best_block(fill_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::unsigned_covering_grid(block, extent_x);
+    fill_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("fill_kernel4", grid, block, 0);
 }
 

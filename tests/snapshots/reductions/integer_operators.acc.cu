@@ -176,7 +176,7 @@ extern "C" void main_launch4(int *a, int *most)
 extern "C" void main_launch5(int *bits_and)
 {
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(3, 29, 1)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, 26), block);
     accrs::CombinedResult<int> bits_and_result(bits_and, "bits_and");
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(bits_and_result.of_kernel());
     accrs::launched("main_kernel5", grid, block, 0);
