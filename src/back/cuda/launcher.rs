@@ -3,15 +3,16 @@
 //! A launcher finds the device's copy of each array, sizes the grid, and
 //! launches. Its parameters are host values: scalars, host addresses, lengths.
 
+mod definition;
+
 use serde::Serialize;
 
-use super::kernel::signature;
 use super::language::Cuda;
 use super::locals::Locals;
-use crate::back::template::Templates;
-use crate::diagnostic::Diagnostic;
 use crate::ir::{DataItem, Extent, PrivateArray, PrivateArraySize, Reduction, WindowReach};
 use crate::typed::{Expression, ExpressionKind, IntegerKind, SymbolId};
+
+pub use definition::Definition;
 
 /// What the host passes for a launcher's parameter.
 #[derive(Clone, Debug)]
@@ -208,18 +209,6 @@ struct Step<'a> {
     fitting: String,
     /// The kernel as the runtime is asked about it.
     function: String,
-}
-
-#[derive(Serialize)]
-struct Context<'a> {
-    signature: String,
-    lookups: Vec<&'a Lookup>,
-    ranges: Vec<&'a Present>,
-    /// Of a template over the type of indices, where both kernels have the same test.
-    fitting: String,
-    disjoint: String,
-    step: Step<'a>,
-    alternative: Option<Step<'a>>,
 }
 
 impl Launcher {
@@ -525,8 +514,9 @@ impl Launcher {
     /// rows of these lengths allow it.
     pub fn index(&mut self, pointer: &str, shown: &str, rows: &[String]) {
         let rows = rows.join(", ");
-        let test = format!("accrs::int_elements({pointer}, \"{shown}\", {{ {rows} }})");
-        self.fitting.push(test);
+        self.fits_if(format!(
+            "accrs::int_elements({pointer}, \"{shown}\", {{ {rows} }})"
+        ));
     }
 
     /// A loop numbers its iterations in the index type, if there are not too many.
@@ -719,86 +709,5 @@ fn replace_name(text: &str, name: &str, new: &str) -> String {
     match found {
         Some((at, _)) => format!("{}{new}{}", &text[..at], &text[at + name.len()..]),
         None => text.to_string(),
-    }
-}
-
-/// Columns that the template writes before a launcher's name.
-const LINKAGE: usize = "extern C void ".len() + 2;
-
-/// A launcher's definition.
-pub struct Definition<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// The kernel.
-    pub launcher: &'a Launcher,
-    /// Arrays that must not overlap, and the kernel that runs if they do.
-    pub alternative: Option<(Vec<(String, String)>, &'a Launcher)>,
-}
-
-impl Definition<'_> {
-    /// Parameters of both kernels, each once.
-    pub fn parameters(&self) -> Vec<Parameter> {
-        let mut list = self.launcher.parameters.clone();
-        if let Some((_, other)) = &self.alternative {
-            for parameter in &other.parameters {
-                match list.iter_mut().find(|p| p.name == parameter.name) {
-                    // A kernel's parameter has a type, what is reduced has none.
-                    Some(known) if known.text.starts_with("void *") => {
-                        known.text.clone_from(&parameter.text);
-                    }
-                    Some(_) => {}
-                    None => list.push(parameter.clone()),
-                }
-            }
-        }
-        list
-    }
-
-    /// The text.
-    ///
-    /// # Errors
-    /// A template that lacks a key.
-    pub fn render(&self, templates: &Templates) -> Result<String, Diagnostic> {
-        let texts: Vec<String> = self.parameters().into_iter().map(|p| p.text).collect();
-        let mut lookups: Vec<&Lookup> = self.launcher.lookups.iter().collect();
-        let mut ranges: Vec<&Present> = self.launcher.ranges.iter().collect();
-        let mut disjoint = String::new();
-        if let Some((pairs, other)) = &self.alternative {
-            for lookup in &other.lookups {
-                if !lookups.iter().any(|l| l.pointer == lookup.pointer) {
-                    lookups.push(lookup);
-                }
-            }
-            for range in &other.ranges {
-                if !ranges.iter().any(|r| r.name == range.name) {
-                    ranges.push(range);
-                }
-            }
-            let tests: Vec<String> = pairs
-                .iter()
-                .map(|(p, q)| format!("accrs::disjoint({p}, {q})"))
-                .collect();
-            disjoint = tests.join(" && ");
-        }
-        let mut step = self.launcher.step();
-        let mut alternative = self.alternative.as_ref().map(|(_, other)| other.step());
-        let mut fitting = String::new();
-        if let Some(other) = &mut alternative
-            && (step.fits_int, &step.fitting) == (other.fits_int, &other.fitting)
-            && step.fitting == self.launcher.fitting.join(" && ")
-        {
-            fitting = std::mem::take(&mut step.fitting);
-            other.fitting.clear();
-        }
-        let context = Context {
-            signature: signature(LINKAGE, self.name, &texts),
-            lookups,
-            ranges,
-            fitting,
-            disjoint,
-            step,
-            alternative,
-        };
-        templates.render("launcher", &context)
     }
 }

@@ -395,7 +395,7 @@ impl Body<'_> {
                     let name = format!("{}_trips", self.name(l.induction));
                     let name = self.cuda.fresh(&name);
                     let operand = |e: &Expression| self.operand(e, ADDEND);
-                    let of = counted_trips(&self.cuda, self.unit, &count, &operand);
+                    let of = counted_trips(self.cuda, self.unit, &count, &operand);
                     start.push_str(&format!(", {name} = {of}"));
                     name
                 }
@@ -498,7 +498,7 @@ impl Body<'_> {
     /// A trip count as text.
     pub(super) fn trips(&self, count: &TripCount) -> String {
         let operand = |e: &Expression| self.operand(e, ADDEND);
-        trips_text(&self.cuda, self.unit, count, &operand)
+        trips_text(self.cuda, self.unit, count, &operand)
     }
 }
 
