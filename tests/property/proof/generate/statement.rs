@@ -20,7 +20,7 @@ impl Maker {
             });
             return;
         }
-        if self.chance(1, 16) {
+        if !self.is_clean && self.chance(1, 4) {
             return self.cases(list);
         }
         match self.random.between(0, 11) {
