@@ -78,8 +78,8 @@ const PROGRAMS: &[Program] = &[
         arguments: "70 75 100 1",
         sizes: &["rows=70", "inner=75", "columns=100"],
         unpredicted: &[
-            "fetch a[i:0:0:first:0:16 - 1]: where it goes is not affine in the loops' iterations",
-            "fetch b[first:0:16 - 1:j:0:0]: where it goes is not affine in the loops' iterations",
+            "fetch a[i:0:0:first:0:TILE - 1]: where it goes is not affine in the loops' iterations",
+            "fetch b[first:0:TILE - 1:j:0:0]: where it goes is not affine in the loops' iterations",
         ],
         ..PROGRAM
     },
@@ -88,8 +88,8 @@ const PROGRAMS: &[Program] = &[
         arguments: "70 75 100 1",
         sizes: &["rows=70", "inner=75", "columns=100"],
         unpredicted: &[
-            "fetch a[i:1][first:16]: where it goes is not affine in the loops' iterations",
-            "fetch b[first:16][j:1]: where it goes is not affine in the loops' iterations",
+            "fetch a[i:1][first:TILE]: where it goes is not affine in the loops' iterations",
+            "fetch b[first:TILE][j:1]: where it goes is not affine in the loops' iterations",
         ],
         ..PROGRAM
     },
@@ -193,7 +193,7 @@ const PROGRAMS: &[Program] = &[
         arguments: "300 2 1",
         sizes: &["count=300", "bodies=300"],
         unpredicted: &[
-            "fetch bodies[first:0:256 - 1]: where it goes is not affine in the loops' iterations",
+            "fetch bodies[first:0:TILE - 1]: where it goes is not affine in the loops' iterations",
         ],
         ..PROGRAM
     },
@@ -202,7 +202,7 @@ const PROGRAMS: &[Program] = &[
         arguments: "300 2 1",
         sizes: &["count=300", "bodies=300"],
         unpredicted: &[
-            "fetch bodies[first:256]: where it goes is not affine in the loops' iterations",
+            "fetch bodies[first:TILE]: where it goes is not affine in the loops' iterations",
         ],
         ..PROGRAM
     },
@@ -457,9 +457,9 @@ const PROGRAMS: &[Program] = &[
             each(&["diagonal", "top", "bottom"], (0..13).map(tiles))
         },
         unpredicted: &[
-            "fetch score[row:1:16 - 1:column:1:16 - 1]: where it goes is not affine in the loops' iterations",
-            "fetch similarity[row:0:16 - 1:column:0:16 - 1]: where it goes is not affine in the loops' iterations",
-            "write back score[row:1:16 - 1:column:1:16 - 1]: which slots are written back depends on what threads have written",
+            "fetch score[row:1:TILE - 1:column:1:TILE - 1]: where it goes is not affine in the loops' iterations",
+            "fetch similarity[row:0:TILE - 1:column:0:TILE - 1]: where it goes is not affine in the loops' iterations",
+            "write back score[row:1:TILE - 1:column:1:TILE - 1]: which slots are written back depends on what threads have written",
         ],
         ..PROGRAM
     },

@@ -27,8 +27,8 @@ pub const PROGRAMS: &[Program] = &[
             each(&["first", "end"], (0..67).step_by(16).map(tile))
         },
         unpredicted: &[
-            "write back a[first:0:16 - 1:j:0:0]: which slots are written back depends on what threads have written",
-            "write back a[i:0:0:first:0:16 - 1]: which slots are written back depends on what threads have written",
+            "write back a[first:0:TILE - 1:j:0:0]: which slots are written back depends on what threads have written",
+            "write back a[i:0:0:first:0:TILE - 1]: which slots are written back depends on what threads have written",
             "write back a[i:0:0:j:0:0]: which slots are written back depends on what threads have written",
         ],
         ..PROGRAM
@@ -186,7 +186,7 @@ pub const PROGRAMS: &[Program] = &[
         unpredicted: &[
             "read before[i]: no loop over threads is around it",
             "read frame[row][column]: where it goes is not affine in the loops' iterations",
-            "write back templates[i:0:0:0:0:((2 * 5 + 1) * (2 * 5 + 1)) - 1]: which slots are written back depends on what threads have written",
+            "write back templates[i:0:0:0:0:PIXELS - 1]: which slots are written back depends on what threads have written",
         ],
         ..PROGRAM
     },

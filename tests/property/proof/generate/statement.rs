@@ -45,16 +45,18 @@ impl Maker {
         };
         self.variables.push(own);
         let (condition, mut body) = (self.condition(), Vec::new());
-        self.plain(&mut body);
+        let index = self.random.between(0, self.names.len() as i64 - 1) as usize;
+        let is_floating = matches!(self.names[index].element, "double" | "float");
+        self.assign(index, &mut body);
         let known = self.templates.len();
         let own = self.variables.pop().expect("it was pushed");
         self.variables.push(shifted);
-        let term = self.term(false, None);
+        let term = self.term(is_floating, Some(index));
         self.variables.pop();
         self.variables.push(own);
         self.templates.truncate(known);
         if let Some(Node::Assign { terms, .. }) = body.last_mut() {
-            terms.push(term);
+            *terms = vec![term];
         }
         list.push(Node::Declare(format!("int {name} = {most};")));
         list.push(Node::Switch {
