@@ -31,7 +31,7 @@ constexpr long long int_range = 1ll << 31;
 constexpr long long int_slack = 1ll << 16;
 constexpr long long int_limit = int_range - int_slack;
 constexpr long long unsigned_limit = 2 * int_range - int_slack;
-// Blocks of gangs are fewer, and so are a few for each.
+// How far beyond its bound a loop over gangs may step: 16 times the 2^21 blocks that gangs() gives at most, and more.
 constexpr long long most_gang_steps = 1ll << 26;
 constexpr long long most_blocks_yz = 65535;
 constexpr unsigned most_threads = 1024;
