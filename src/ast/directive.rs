@@ -161,6 +161,8 @@ pub struct SectionDimension<E> {
 pub trait Resolver<E, F> {
     /// An expression.
     fn expression(&mut self, expression: &E) -> F;
+    /// A part of a section's dimension.
+    fn bound(&mut self, expression: &E) -> F;
     /// A lone name: what it refers to, if it is declared in scope.
     fn name(&mut self, name: &Spanned<String>) -> Option<F>;
 }
@@ -305,7 +307,7 @@ impl<E> ArgumentValue<E> {
                         parts: dimension
                             .parts
                             .iter()
-                            .map(|part| part.as_ref().map(|e| resolver.expression(e)))
+                            .map(|part| part.as_ref().map(|e| resolver.bound(e)))
                             .collect(),
                         span: dimension.span,
                     })

@@ -14,6 +14,12 @@ impl Resolver<ast::Expression, Expression> for InScope<'_, '_> {
         self.0.expression(expression)
     }
 
+    /// Promoted, as a subscript is.
+    fn bound(&mut self, expression: &ast::Expression) -> Expression {
+        let bound = self.0.expression(expression);
+        self.0.promote(bound)
+    }
+
     /// A lone name may be a keyword of its clause: whether it has to be
     /// declared is for the dialect to say.
     fn name(&mut self, name: &Spanned<String>) -> Option<Expression> {

@@ -175,6 +175,7 @@ impl Analyser<'_> {
             self.incomplete(element, span, "its elements have no size");
             return self.poison(span);
         }
+        let index = self.promote(index);
         Expression {
             kind: ExpressionKind::Index(Box::new(base), Box::new(index)),
             ty: element,

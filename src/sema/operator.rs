@@ -130,7 +130,9 @@ impl Analyser<'_> {
             self.incomplete(to, of.span, "a pointer to it cannot be moved");
             return self.poison(of.span);
         }
-        self.of_type(pointer, of)
+        // The pointer is no integer, and stays.
+        let (left, right) = (self.promote(of.left), self.promote(of.right));
+        self.of_type(pointer, Operation { left, right, ..of })
     }
 
     fn shift(&mut self, of: Operation) -> Expression {

@@ -39,8 +39,8 @@ stepping_kernel(const int (*__restrict__ c)[COLUMNS], int (*d)[COLUMNS], accrs::
                 }
             __syncthreads(); // tile of `c` loaded
             if (r_number < r_trips && q_number < q_trips) {
-                d[row][q] = c_window[3 * threadIdx.y][q - c_base_x]
-                    + c_window[3 * threadIdx.y + 2][q - c_base_x]
+                d[row][q] = c_window[3 * threadIdx.y][32 - 2 * (int)threadIdx.x]
+                    + c_window[3 * threadIdx.y + 2][32 - 2 * (int)threadIdx.x]
                     + c_window[3 * threadIdx.y + 1][30 - 2 * (int)threadIdx.x]
                     - c_window[3 * threadIdx.y + 1][34 - 2 * (int)threadIdx.x];
             }

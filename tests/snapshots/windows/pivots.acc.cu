@@ -486,13 +486,10 @@ planes_kernel(int n, const float (*__restrict__ plane)[40], float (*turned)[40],
 {
     __shared__ float plane_window[8][16];
     const long r_first = (size_t)accrs::block_y() * 8;
-    const int c_trips = 40;
-    const int c_tile = blockIdx.x * 16;
-    if (r_first < n && c_tile < c_trips) {
+    const unsigned c_first = blockIdx.x * 16;
+    if (r_first < n && c_first < 40) {
         const long r = r_first + threadIdx.y;
-        const int c_number = c_tile + threadIdx.x;
-        const unsigned c_first = c_tile;
-        const unsigned c = c_number;
+        const unsigned c = c_first + threadIdx.x;
         const int column = c - (c & 7) + (7 - (c & 7));
         const int plane_base_y = (int)(r_first / 8 * 8 + 7 - r_first % 8) - 7;
         const int plane_base_x = (int)(c_first - (c_first & 7) + (7 - (c_first & 7))) - 7;
@@ -505,7 +502,7 @@ planes_kernel(int n, const float (*__restrict__ plane)[40], float (*turned)[40],
                 plane_window[threadIdx.y][threadIdx.x] = plane[row_2][column_2];
         }
         __syncthreads(); // tile of `plane` loaded
-        if (r < n && c_number < c_trips)
+        if (r < n && c < 40)
             turned[r][c] = plane_window[7 - (int)threadIdx.y][column - plane_base_x];
     }
 }
