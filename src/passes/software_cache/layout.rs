@@ -22,6 +22,23 @@ fn limit(arch: u16) -> u64 {
     Multiprocessor::of(arch).map_or(STATIC_SHARED, Multiprocessor::shared_of_block)
 }
 
+/// That of the device which has the least, and which one it is.
+fn least_limit(archs: &[u16]) -> (u64, Option<u16>) {
+    let least = archs.iter().map(|&arch| (limit(arch), Some(arch))).min();
+    least.unwrap_or((DYNAMIC_SHARED, None))
+}
+
+/// What the reductions of a kernel take, in bytes.
+fn reductions(kernel: &Kernel) -> u64 {
+    let reductions = kernel.grid_reductions.len() + kernel.block_reductions.len();
+    REDUCTION * reductions.max(loop_reductions(kernel)) as u64
+}
+
+/// How many bytes the windows of a kernel that are open together may take.
+pub(super) fn room(kernel: &Kernel, archs: &[u16]) -> u64 {
+    least_limit(archs).0.saturating_sub(reductions(kernel))
+}
+
 /// Decides which windows are in dynamic shared memory, and reports those that
 /// no block can have.
 pub fn decide(kernel: &mut Kernel, unit: &Unit, archs: &[u16], diagnostics: &mut Diagnostics) {
@@ -31,8 +48,7 @@ pub fn decide(kernel: &mut Kernel, unit: &Unit, archs: &[u16], diagnostics: &mut
         }
         return;
     };
-    let reductions = kernel.grid_reductions.len() + kernel.block_reductions.len();
-    let reductions = REDUCTION * reductions.max(loop_reductions(kernel)) as u64;
+    let reductions = reductions(kernel);
     if windows.apart.saturating_add(reductions) <= STATIC_SHARED {
         return overlay::merge(kernel, unit);
     }
@@ -40,8 +56,7 @@ pub fn decide(kernel: &mut Kernel, unit: &Unit, archs: &[u16], diagnostics: &mut
         window.is_dynamic = !window.is_register;
     }
     let total = windows.overlaid.saturating_add(reductions);
-    let least = archs.iter().map(|&arch| (limit(arch), Some(arch))).min();
-    let (limit, arch) = least.unwrap_or((DYNAMIC_SHARED, None));
+    let (limit, arch) = least_limit(archs);
     if total > limit {
         diagnostics.push(too_large(kernel, unit, total, limit, arch));
     }

@@ -76,6 +76,7 @@ pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mu
             frame: Frame::new(kernel, &functions, &oracle),
             feedback: options.feedback,
             trusts: options.trust_cache,
+            room: layout::room(kernel, &options.archs),
             windows: Vec::new(),
             ranges: IndexMap::new(),
             indices: IndexMap::new(),
@@ -129,6 +130,8 @@ struct Pass<'a> {
     feedback: bool,
     /// Accesses are taken to be in windows that may not change the result.
     trusts: bool,
+    /// The bytes that windows which are open together may take.
+    room: u64,
     /// The windows so far.
     windows: Vec<SharedWindow>,
     /// What says which part of an array is present, by array.

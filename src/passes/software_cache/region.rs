@@ -248,6 +248,11 @@ impl Pass<'_> {
                     continue;
                 }
             };
+            if is_selected && let Some(reason) = self.lack_of_room(window, &sides, &held) {
+                let span = window.span;
+                self.give_up(window, Defeat { span, reason });
+                continue;
+            }
             let storage = self.storage(window, &sides);
             let bases = sides
                 .iter()
@@ -308,6 +313,25 @@ impl Pass<'_> {
         };
         known.push((side.base.clone(), side.ty, symbol));
         symbol
+    }
+
+    /// That there is no room for a window beside those of its region and of the regions around it. Of
+    /// sizes that only the launch knows it is the launch that says so.
+    fn lack_of_room(&mut self, window: &Window, sides: &[Side], held: &[Held]) -> Option<String> {
+        let ty = self.array_type(element_type(self, window), sides, padding(sides));
+        let bytes = self.unit.types.size(ty)?;
+        let around = self
+            .windows
+            .iter()
+            .filter(|w| self.open.contains(&w.region));
+        let storages = held.iter().map(|h| h.storage);
+        let storages = around.map(|w| w.storage).chain(storages);
+        let sizes = storages.filter_map(|s| self.unit.types.size(self.unit.symbol(s).ty.ty));
+        let taken = sizes.fold(bytes, u64::saturating_add);
+        (taken > self.room).then(|| {
+            let room = self.room;
+            format!("it does not fit: {taken} bytes with those beside it, and a block has {room}")
+        })
     }
 
     /// The array in shared memory.

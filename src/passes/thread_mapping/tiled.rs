@@ -156,6 +156,15 @@ fn nest(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<Pl
         is_longer && begins_alike && whole.last().is_some_and(|l| visit::has_windows(&l.body))
     });
     let path = whole.unwrap_or(path);
+    if kernel.windows_may_be_dropped()
+        && let Some(inner) = shared_inside(&kernel.body)
+    {
+        return Err(Refusal::new(
+            "a loop inside shares its iterations among the threads of the block",
+            inner,
+            "",
+        ));
+    }
     if path.is_empty() {
         return Err(Refusal::new(
             "no loop around the windows is parallel",
@@ -173,6 +182,19 @@ fn nest(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<Pl
     between.check(&kernel.body)?;
     plan.rectangular(kernel, &scope, &oracle)?;
     Ok(plan)
+}
+
+/// The loop by the user's word inside windows: they are for the iterations of loops around them.
+fn shared_inside(body: &[Statement]) -> Option<Span> {
+    let mut found = None;
+    visit::walk(body, &mut |s| {
+        if let StatementKind::Windows(region) = &s.kind {
+            visit::loops(&region.body, &mut |l| {
+                found = found.or(is_requested(l).then_some(l.header));
+            });
+        }
+    });
+    found
 }
 
 /// A parallel loop by the user's word.
