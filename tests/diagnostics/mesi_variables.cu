@@ -1,4 +1,4 @@
-// expect-error: A0465 A0465 A0465 A0465 A0465 A0465
+// expect-error: A0465 A0465 A0465 A0465 A0465 A0465 A0465
 // Virtual shared variables whose memory cannot be shared, and names that hide them.
 struct Node {
     int value;
@@ -9,6 +9,7 @@ __global__ int **rows;
 __global__ Node nodes[10];
 __global__ int count, steps, both;
 #define NEXT_STEP steps++
+__global__ struct { int x, y[3]; } place;
 
 __global__ void add(int *values)
 {

@@ -22,7 +22,7 @@ pub use functions::Function;
 pub use lambdas::Lambda;
 pub use launch::Launch;
 pub use operands::Parentheses;
-pub use program::{Definition, File, Program};
+pub use program::{Definition, File, Macro, Program};
 pub use shifts::Shifts;
 pub use statements::{Kind, Statement};
 pub use tokens::Tokens;

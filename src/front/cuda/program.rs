@@ -198,6 +198,14 @@ pub struct Macro {
     pub body: Vec<String>,
 }
 
+impl Macro {
+    /// The words that it brings itself: an argument's stand where it is called.
+    pub fn own_words(&self) -> impl Iterator<Item = &String> {
+        let is_own = |word: &&String| !self.parameters.contains(word);
+        self.body.iter().filter(is_own)
+    }
+}
+
 /// What the files of a program define, by name.
 #[derive(Debug, Default)]
 pub struct Program {

@@ -8,6 +8,9 @@ use super::tokens::Tokens;
 /// How deep statements may be in others; what is deeper is one statement.
 const DEPTH: usize = 200;
 
+/// Words before a type in parentheses and its value in braces.
+const OPERATORS: [&[u8]; 4] = [b"return", b"throw", b"sizeof", b"delete"];
+
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Statement {
@@ -150,6 +153,21 @@ impl Tokens<'_> {
                 of(at..colon.map_or(end, |colon| colon + 1), Kind::Label)
             }
             _ if self.is_name(at) && self.is_colon(at + 1) => of(at..at + 2, Kind::Label),
+            // A macro's: `EACH(i, n) { … }`.
+            word if has_header
+                && self.is_name(at)
+                && self.at(close(open) + 1) == b"{"
+                && !OPERATORS.contains(&word) =>
+            {
+                let header = open + 1..close(open);
+                let body = inner(header.end + 1);
+                let loop_of = Kind::Loop {
+                    once: header.start..header.start,
+                    again: header,
+                    body: Box::new(body.clone()),
+                };
+                of(at..body.tokens.end, loop_of)
+            }
             _ => {
                 let last = self.simple_end(at, end);
                 of(at..last, Kind::Simple(self.lambdas(at..last, depth)))

@@ -12,7 +12,7 @@ use std::ops::{BitOr, Range};
 use super::code::Code;
 use super::places::Place;
 use super::{moves, shares};
-use crate::front::cuda::{Declared, Launch, Tokens};
+use crate::front::cuda::{Declared, Launch, Macro, Tokens};
 
 /// What is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -289,7 +289,7 @@ impl Summaries {
     fn extend(&mut self, code: &Code<'_>) -> bool {
         let mut changed = false;
         for (name, definitions) in &code.program.macros {
-            let mut words = definitions.iter().flat_map(|one| &one.body);
+            let mut words = definitions.iter().flat_map(Macro::own_words);
             let is_launching = |word: &String| {
                 let mut functions = code.named(word.as_bytes());
                 self.macros.contains(word) || functions.any(|(number, _)| self.launches[number])
@@ -558,7 +558,7 @@ impl Summaries {
         let Some(macros) = code.program.macros.get(&tokens.word(at)) else {
             return;
         };
-        for word in macros.iter().flat_map(|one| &one.body) {
+        for word in macros.iter().flat_map(Macro::own_words) {
             if names.contains_key(word) {
                 found.accesses.push(Access::of(at, word, Effect::BOTH));
             }

@@ -21,11 +21,22 @@ pub fn variables(code: &Code<'_>, problems: &mut Problems) {
         let mut error = |message: String, help: &str| {
             problems.error(codes::MESI_VARIABLE, message, place.clone(), help)
         };
+        if variable
+            .statement
+            .clone()
+            .any(|at| is_definition(tokens, at))
+        {
+            error(
+                "a virtual shared variable is declared together with its type".into(),
+                "define the type before it: `struct point { … };`, then `__global__ struct point p;`",
+            );
+            continue;
+        }
         let macros = code.program.macros.iter();
         let mut hiding: Vec<&String> = macros
             .filter(|(_, all)| {
                 all.iter()
-                    .any(|one| one.body.iter().any(|word| word == name))
+                    .any(|one| one.own_words().any(|word| word == name))
             })
             .map(|(hiding, _)| hiding)
             .collect();
@@ -107,6 +118,13 @@ pub fn variables(code: &Code<'_>, problems: &mut Problems) {
             );
         }
     }
+}
+
+/// Whether a type is defined at a token: `struct {`, `enum colour {`.
+fn is_definition(tokens: Tokens<'_>, at: usize) -> bool {
+    let is_kind = matches!(tokens.at(at), b"struct" | b"union" | b"class" | b"enum");
+    let name = usize::from(tokens.is_name(at + 1));
+    is_kind && tokens.at(at + 1 + name) == b"{"
 }
 
 /// The structure among some words that has pointers as members.
@@ -263,9 +281,9 @@ fn macros(code: &Code<'_>, summaries: &Summaries, logical: &Logical, problems: &
             functions.any(|(number, _)| logical.functions.contains(&number))
                 || !shares::used(code, summaries, word.as_bytes()).is_empty()
         };
-        for body in definitions.iter().map(|one| &one.body) {
-            let is_launch = body.windows(3).any(|words| words == ["<", "[", "<"]);
-            let (code_of, message) = match body.iter().find(|word| is_edited(word)) {
+        for one in definitions {
+            let is_launch = one.body.windows(3).any(|words| words == ["<", "[", "<"]);
+            let (code_of, message) = match one.own_words().find(|word| is_edited(word)) {
                 Some(hidden) => (
                     codes::MESI_ESCAPE,
                     format!("the macro `{name}` hides a use of `{hidden}`"),

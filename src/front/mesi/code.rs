@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::front::cuda::memory::{Array, Owner};
-use crate::front::cuda::{Declared, File, Fun, Function, Program, Tokens, declared};
+use crate::front::cuda::{Declared, File, Fun, Function, Macro, Program, Tokens, declared};
 
 /// A virtual shared variable.
 #[derive(Debug)]
@@ -104,7 +104,8 @@ impl<'a> Code<'a> {
             let all = variables_by_name.entry(one.name().to_owned()).or_default();
             all.push(number);
         }
-        let words = program.macros.values().flatten().flat_map(|one| &one.body);
+        let words = program.macros.values().flatten();
+        let words = words.flat_map(Macro::own_words);
         let in_macros = words.filter_map(|word| variables_by_name.get(word));
         let (references, binding) = references(&files);
         Self {

@@ -21,7 +21,7 @@ use super::own_elements::{self, OwnElement};
 use super::places::Place;
 use crate::diagnostic::codes;
 use crate::front::cuda::memory;
-use crate::front::cuda::{Declared, Edits, Fun, Launch, is_arithmetic};
+use crate::front::cuda::{Declared, Edits, Fun, Launch, Macro, is_arithmetic};
 
 /// What constant memory holds, in bytes (CUDA C++ Programming Guide, "Compute Capabilities").
 const CONSTANT_BYTES: f64 = 65_536.0;
@@ -205,7 +205,7 @@ impl<'k> Kernel<'k> {
         };
         let is_hidden = |at: usize| {
             let of_name = code.program.macros.get(&tokens.word(at));
-            let mut words = of_name.into_iter().flatten().flat_map(|one| &one.body);
+            let mut words = of_name.into_iter().flatten().flat_map(Macro::own_words);
             words.any(|word| word == name)
         };
         let is_element = |at: usize| {
@@ -378,7 +378,7 @@ fn launches(code: &Code<'_>, fun: &Fun) -> Option<Vec<(Launch, Vec<Option<Own>>)
         launches.extend(all);
     }
     let macros = code.program.macros.values().flatten();
-    let mut words = macros.flat_map(|one| &one.body);
+    let mut words = macros.flat_map(Macro::own_words);
     if words.any(|word| word == &fun.name) || launches.is_empty() {
         return None;
     }

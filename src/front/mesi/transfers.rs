@@ -16,7 +16,7 @@ use super::code::Code;
 use super::exchange::Exchanges;
 use super::{kernels, launches, mapping, moves, shares, standard};
 use crate::diagnostic::codes;
-use crate::front::cuda::{Edits, Kind, Launch, Parentheses, Statement, Tokens, indent};
+use crate::front::cuda::{Edits, Kind, Launch, Macro, Parentheses, Statement, Tokens, indent};
 
 /// What is up to date on the host at a place, by name.
 type Known = BTreeMap<String, Effect>;
@@ -198,7 +198,7 @@ impl<'h> Host<'h, '_> {
         let word = tokens.word(at);
         let is_own = |word: &str| code.named(word.as_bytes()).next().is_some();
         let macros = code.program.macros.get(&word).into_iter().flatten();
-        let mut hidden = macros.flat_map(|one| &one.body);
+        let mut hidden = macros.flat_map(Macro::own_words);
         is_own(&word)
             || hidden
                 .any(|word| is_own(word) || word == "(" || code.program.macros.contains_key(word))
