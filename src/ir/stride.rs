@@ -16,7 +16,8 @@ impl Loop {
     /// Whether the variable may stride itself: a grid's worth of steps beyond
     /// the bound does not wrap. The launcher keeps int loops that start near
     /// 0 and advance by one within their range, and unsigned ones of which each thread has an
-    /// iteration; anything else counts iterations in 64 bits.
+    /// iteration; those of a block may have a constant as their bound. Anything else counts
+    /// iterations in 64 bits.
     pub fn strides(&self, unit: &Unit) -> bool {
         use IntegerKind as I;
         let ty = unit.types.get(unit.symbol(self.induction).ty.ty);
@@ -37,14 +38,17 @@ impl Loop {
                 self.relation,
                 Relation::Less | Relation::LessEqual | Relation::NotEqual
             );
-        let safe_type = matches!(
-            ty,
-            Type::Integer(I::Int | I::Long | I::LongLong | I::UnsignedLong | I::UnsignedLongLong)
-        );
-        let is_alone = self.once.is_some() && self.has_blocks() && self.tile.is_none();
-        let is_unsigned = matches!(ty, Type::Integer(I::UnsignedInt));
-        let safe_type = safe_type || is_unsigned && (self.has_slack || is_alone);
-        (near_zero || self.has_slack) && upward && is_literal(&self.step, 1) && safe_type
+        let bound = evaluate(unit, &self.bound);
+        let is_near = |end: i128| bound.is_some_and(|bound| bound <= end - INT_SLACK);
+        let has_tile = self.tile.is_some();
+        let is_safe = match ty {
+            Type::Integer(I::Int) => bound.is_none() || is_near(i32::MAX.into()),
+            Type::Integer(I::UnsignedInt) if self.has_blocks() => self.once.is_some() && !has_tile,
+            Type::Integer(I::UnsignedInt) => is_near(u32::MAX.into()) && !has_tile,
+            Type::Integer(I::Long | I::LongLong | I::UnsignedLong | I::UnsignedLongLong) => true,
+            _ => return false,
+        };
+        upward && is_literal(&self.step, 1) && (self.has_slack || near_zero && is_safe)
     }
 
     /// Whether a loop in `int` that does not stride in its own variable may do so in a larger type: the
