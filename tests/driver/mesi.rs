@@ -22,7 +22,7 @@ struct Program {
     to_host: &'static [(usize, usize)],
 }
 
-const PROGRAMS: [Program; 14] = [
+const PROGRAMS: [Program; 15] = [
     Program {
         name: "figure7",
         text: include_str!("mesi/figure7.mcu"),
@@ -105,6 +105,14 @@ const PROGRAMS: [Program; 14] = [
         serial: include_str!("mesi/arrays_serial.c"),
         to_device: &[(32, 1), (64, 1), (12_000, 1)],
         to_host: &[(32, 2), (12_000, 3)],
+    },
+    // The same by pointers into arrays.
+    Program {
+        name: "targets",
+        text: include_str!("mesi/targets.mcu"),
+        serial: include_str!("mesi/targets_serial.c"),
+        to_device: &[(6_000, 2)],
+        to_host: &[(6_000, 2)],
     },
     // Loops through shared memory; tests of other orders are below.
     Program {

@@ -3,6 +3,7 @@
 //! ```text
 //! add<<<…>>>(n, x + 1)              x is shared
 //! add<<<…>>>(n, first ? x : y)      x and y are shared
+//! add<<<…>>>(n, p)                  with int *p = x + 4; p and x are shared
 //! add<<<…>>>(n, first ? x : at(y))  a warning: what at gives may be the host's memory
 //! ```
 
@@ -56,8 +57,13 @@ pub fn given(scope: Scope<'_>, kernels: &[Fun], launch: &Launch) -> Vec<Given> {
     let arrays = arguments.filter(|(_, parameter)| parameter.is_pointer);
     let of = |(argument, _): (Range<usize>, _)| {
         let unknown = scope.unknown_in(fun, argument.clone());
+        let mut arrays = scope.arrays_in(fun, argument.clone());
+        let targets: Vec<Array> = (arrays.iter())
+            .flat_map(|one| one.targets.clone())
+            .collect();
+        arrays.extend(targets);
         Given {
-            arrays: scope.arrays_in(fun, argument.clone()),
+            arrays,
             is_open: scope.hides(&argument) || !unknown.is_empty(),
             argument,
         }

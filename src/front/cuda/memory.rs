@@ -4,8 +4,8 @@
 //! float a[64];                                  the host's
 //! float *b = (float *)malloc(n);  b = NULL;     the host's
 //! float *c; cudaMalloc(&c, n);                  the device's
-//! float *d = b;                                 the other's, but not apart from it
-//! float *e = get();  float *f = b + 1;          not known
+//! float *d = b;  d = n > 3 ? a : b + 1;  d++;   the others', but not apart from them
+//! float *e = get();                             not known
 //! ```
 
 use std::collections::BTreeSet;
@@ -17,7 +17,8 @@ use super::tokens::Tokens;
 /// Whose memory it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// An array, or each value of a pointer is from `malloc`, `calloc`, `realloc` or `new T[n]`.
+    /// An array, or each value of a pointer is from `malloc`, `calloc`, `realloc` or `new T[n]`, or in an
+    /// array.
     Host,
     /// Each value of a pointer is from `cudaMalloc`.
     Device,
@@ -36,6 +37,8 @@ pub struct Array {
     pub owner: Owner,
     /// It is no other variable's memory that is apart, too.
     pub is_apart: bool,
+    /// Of a pointer: the arrays that it may point into.
+    pub targets: Vec<Array>,
 }
 
 /// What a pointer is given.
@@ -44,8 +47,27 @@ enum Value {
     New,
     /// No memory.
     Null,
-    /// What another one points to.
+    /// What one of others points to, or something near it.
+    Of(BTreeSet<String>),
+    /// The same as another one.
     Copy(String),
+}
+
+/// What is known of the values of a pointer.
+struct Values {
+    /// Whose memory; none where all are of variables that were seen before.
+    owner: Option<Owner>,
+    is_apart: bool,
+    targets: Vec<Array>,
+}
+
+impl Values {
+    /// One more value; nothing if it is another owner's.
+    fn add(&mut self, owner: Owner) -> Option<()> {
+        let is_same = self.owner.is_none_or(|own| own == owner);
+        self.owner = Some(owner);
+        is_same.then_some(())
+    }
 }
 
 /// The functions of a file and its tokens.
@@ -125,20 +147,26 @@ impl Scope<'_> {
                     .collect()
             }
         };
-        let mut is_apart = others.is_empty();
-        let owner = match (own.extents.is_empty(), seen.insert(own.token)) {
-            (false, _) => Some(Owner::Host),
-            (true, false) => None,
-            (true, true) => self.owner(name, bodies, seen, &mut is_apart)?,
+        let is_single = others.is_empty();
+        let plain = |owner| Values {
+            owner,
+            is_apart: true,
+            targets: Vec::new(),
+        };
+        let values = match (own.extents.is_empty(), seen.insert(own.token)) {
+            (false, _) => plain(Some(Owner::Host)),
+            (true, false) => plain(None),
+            (true, true) => self.values(name, bodies, seen)?,
         };
         let array = Array {
             declared: own,
             statement,
             is_local,
             owner: Owner::Host,
-            is_apart,
+            is_apart: is_single && values.is_apart,
+            targets: values.targets,
         };
-        Some((array, owner))
+        Some((array, values.owner))
     }
 
     /// The array that an expression in a function is an address in, if it is known: of one name, without
@@ -196,16 +224,18 @@ impl Scope<'_> {
 
     /// The pointers that such an expression names and whose memory is not known.
     pub fn unknown_in(&self, fun: &Fun, expression: Range<usize>) -> Vec<String> {
-        let is_pointer = |name: &String| {
-            let mut own = fun.parameters.iter().chain(&fun.locals);
-            let of_file = || self.of_file(name).is_some_and(|(one, _)| one.rank > 0);
-            own.any(|one| one.name == *name && one.rank > 0) || !fun.declares(name) && of_file()
-        };
         let names = self.names_in(expression);
         let unknown = names
             .into_iter()
             .filter(|name| self.array(fun, name).is_none());
-        unknown.filter(is_pointer).collect()
+        unknown.filter(|name| self.has_address(fun, name)).collect()
+    }
+
+    /// Whether a name in a function is an array or a pointer.
+    fn has_address(&self, fun: &Fun, name: &str) -> bool {
+        let mut own = fun.parameters.iter().chain(&fun.locals);
+        let of_file = || self.of_file(name).is_some_and(|(one, _)| one.rank > 0);
+        own.any(|one| one.name == name && one.rank > 0) || !fun.declares(name) && of_file()
     }
 
     /// The statement around a token.
@@ -238,16 +268,19 @@ impl Scope<'_> {
         })
     }
 
-    /// Whose memory a pointer's values are, all of them; nothing where that is not known.
-    fn owner(
+    /// What is known of a pointer's values, all of them; nothing where that is not known.
+    fn values(
         &self,
         name: &str,
         bodies: Vec<(&Fun, Range<usize>)>,
         seen: &mut BTreeSet<usize>,
-        is_apart: &mut bool,
-    ) -> Option<Option<Owner>> {
+    ) -> Option<Values> {
         let tokens = self.tokens;
-        let mut known = None;
+        let mut known = Values {
+            owner: None,
+            is_apart: true,
+            targets: Vec::new(),
+        };
         let all = bodies
             .into_iter()
             .flat_map(|(fun, body)| body.map(move |at| (fun, at)));
@@ -256,7 +289,7 @@ impl Scope<'_> {
                 continue;
             }
             let before = at.checked_sub(1).map_or(b"".as_slice(), |b| tokens.at(b));
-            let is_moved = |word: &[u8]| matches!(word, b"++" | b"--" | b"+=" | b"-=" | b">>");
+            let is_moved = |word: &[u8]| matches!(word, b"++" | b"--" | b"+=" | b"-=");
             let is_address = before == b"&"
                 && tokens.at(at + 1) != b"["
                 && !(at > 1 && tokens.ends_operand(at - 2));
@@ -264,29 +297,47 @@ impl Scope<'_> {
             let is_declared =
                 !fun.body().contains(&at) || fun.locals.iter().any(|local| local.token == at);
             let is_value = before == b"*" && !is_declared;
-            let own = match tokens.at(at + 1) {
+            let value = match tokens.at(at + 1) {
                 b"=" | b"+=" | b"-=" if is_value => continue,
-                next if is_moved(next) || matches!(before, b"++" | b"--" | b">>") => return None,
-                _ if self.is_bound(at) => return None,
-                _ if is_address && self.is_allocated(at - 1) => Owner::Device,
+                b">>" => return None,
+                _ if before == b">>" || self.is_bound(at) => return None,
+                next if is_moved(next) || is_moved(before) => {
+                    known.is_apart = false;
+                    continue;
+                }
+                _ if is_address && self.is_allocated(at - 1) => {
+                    known.add(Owner::Device)?;
+                    continue;
+                }
                 _ if is_address => return None,
-                b"=" => match self.value(at + 2)? {
-                    Value::New => Owner::Host,
-                    Value::Null => continue,
-                    Value::Copy(other) => {
-                        *is_apart &= self.is_swapped(at);
-                        match self.found(fun, &other, seen)?.1 {
-                            Some(owner) => owner,
-                            None => continue,
-                        }
-                    }
-                },
+                b"=" => self.value(fun, at + 2)?,
                 _ => continue,
             };
-            if known.is_some_and(|known| known != own) {
-                return None;
+            let others = match value {
+                Value::New => {
+                    known.add(Owner::Host)?;
+                    continue;
+                }
+                Value::Null => continue,
+                Value::Copy(other) => {
+                    known.is_apart &= self.is_swapped(at);
+                    BTreeSet::from([other])
+                }
+                Value::Of(others) => {
+                    known.is_apart = false;
+                    others
+                }
+            };
+            for other in others {
+                let (array, owner) = self.found(fun, &other, seen)?;
+                if let Some(owner) = owner {
+                    known.add(owner)?;
+                }
+                match array.declared.extents.is_empty() {
+                    true => known.targets.extend(array.targets),
+                    false => known.targets.push(array),
+                }
             }
-            known = Some(own);
         }
         Some(known)
     }
@@ -360,8 +411,8 @@ impl Scope<'_> {
         }
     }
 
-    /// What is given there; nothing for what is not known.
-    fn value(&self, first: usize) -> Option<Value> {
+    /// What is given there in a function; nothing for what is not known.
+    fn value(&self, fun: &Fun, first: usize) -> Option<Value> {
         let tokens = self.tokens;
         let mut at = first;
         loop {
@@ -391,8 +442,27 @@ impl Scope<'_> {
             }
             b"NULL" | b"nullptr" | b"0" => ends(at + 1).then_some(Value::Null),
             _ if tokens.is_name(at) && ends(at + 1) => Some(Value::Copy(tokens.word(at))),
-            _ => None,
+            _ => self.others(fun, first),
         }
+    }
+
+    /// The arrays and pointers of an expression that is an address in one of them.
+    fn others(&self, fun: &Fun, first: usize) -> Option<Value> {
+        let tokens = self.tokens;
+        let mut end = first;
+        while !matches!(tokens.at(end), b";" | b"," | b")" | b"") {
+            end = match tokens.at(end) {
+                b"(" | b"[" | b"{" => tokens.bracket_end(end) + 1,
+                _ => end + 1,
+            };
+        }
+        let names = match self.hides(&(first..end)) {
+            true => BTreeSet::new(),
+            false => self.names_in(first..end),
+        };
+        let others = names.into_iter().filter(|name| self.has_address(fun, name));
+        let others: BTreeSet<String> = others.collect();
+        (!others.is_empty()).then_some(Value::Of(others))
     }
 }
 
@@ -422,6 +492,7 @@ mod tests {
                 float *now = (float *)malloc(4), *next = (float *)malloc(4), *first = b;
                 float *swap = now; now = next; next = swap;
                 float *mixed = now; mixed = get(); float *other_way = mixed;
+                float *v = a > c ? a : first + 2, *w = now; w = row[1];
             }";
         let file = File::new(text.as_bytes());
         let tokens = file.tokens();
@@ -433,12 +504,23 @@ mod tests {
         };
         let run = functions.iter().find(|one| one.name == "run").expect("run");
         let owned = |name: &str| scope.array(run, name).map(|one| one.owner);
-        for name in ["a", "g", "b", "c", "i"] {
+        for name in ["a", "g", "b", "c", "i", "d", "n", "v"] {
             assert_eq!(owned(name), Some(Owner::Host), "{name}");
         }
+        let targets = |name: &str| {
+            let own = scope.array(run, name).expect(name).targets.into_iter();
+            own.map(|one| one.declared.name).collect::<Vec<_>>()
+        };
+        assert_eq!(targets("v"), ["a", "b"]);
+        assert_eq!(targets("first"), ["b"]);
+        assert!(targets("d").is_empty());
         let is_apart = |name: &str| scope.array(run, name).expect(name).is_apart;
         assert!(["a", "c", "now", "next"].into_iter().all(is_apart));
-        assert!(!["swap", "first", "r"].into_iter().any(is_apart));
+        assert!(
+            !["swap", "first", "r", "d", "n", "v"]
+                .into_iter()
+                .any(is_apart)
+        );
         for name in ["now", "next", "swap", "first", "r"] {
             assert_eq!(owned(name), Some(Owner::Host), "{name}");
         }
@@ -450,13 +532,12 @@ mod tests {
             "on",
             "given",
             "row",
-            "d",
             "e",
             "j",
             "l",
             "m",
-            "n",
             "o",
+            "w",
             "s",
             "none",
             "u",

@@ -171,12 +171,12 @@ impl<'a> Code<'a> {
         named.flatten().chain(&self.in_macros).copied().collect()
     }
 
-    /// What stands before a variable's stars and name.
+    /// What stands before the stars and names that a variable's statement declares.
     pub fn base_of(&self, variable: &Variable) -> String {
         let tokens = self.files[0].tokens();
         let statement = variable.statement.clone();
-        let first = self.variables.iter().find(|one| one.statement == statement);
-        let end = first.map_or(statement.start, |first| first.declared.token);
+        let all = declared(tokens, statement.clone());
+        let end = all.first().map_or(statement.start, |first| first.token);
         let words = (statement.start..end).take_while(|at| !matches!(tokens.at(*at), b"*" | b"("));
         let words = words.map(|at| tokens.word(at));
         let words: Vec<String> = words
@@ -372,6 +372,7 @@ fn variables(tokens: Tokens<'_>, functions: &[Fun]) -> Vec<Variable> {
                 is_local: false,
                 owner: Owner::Host,
                 is_apart: true,
+                targets: Vec::new(),
             })
         }));
         at = statement.end;

@@ -86,6 +86,21 @@ fn copies_are_brought_up_to_date_before_statements_that_use_them() {
 }
 
 #[test]
+fn macros_hide_what_is_in_them_and_not_their_arguments() {
+    let show = "#define SHOW(a, count) printf(\"%d\\n\", (a) + (count))\n";
+    let body = "int x = 3; SHOW(x, 2); SHOW(b[1], x);";
+    assert_eq!(
+        translated_with(show, body),
+        "int x = 3; SHOW(x, 2); b_copies.host_reads(); SHOW(b[1], x);"
+    );
+    let each = "#define EACH(i, n) for (int i = 0; i < n; i++)\n";
+    let body = "EACH(i, 9) { a[i] = i; } add<[<8>]>(b, a);";
+    let result = translated_with(each, body);
+    let begin = "a_copies.host_writes(); EACH(i, 9) { a[i] = i; }";
+    assert!(result.starts_with(begin), "{result}");
+}
+
+#[test]
 fn addresses_are_followed_to_the_values_that_are_used() {
     for (statement, lines) in [
         ("if (s) *(a + 1) = 2;", "a_copies.host_writes();"),
