@@ -226,6 +226,7 @@ impl Draft {
                 width: None,
                 extent: name(&lane.size),
                 guarded: true,
+                narrow: false,
                 whole: true,
             })
             .collect();

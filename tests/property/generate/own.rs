@@ -101,6 +101,7 @@ impl Draft {
                 width: None,
                 extent: size + (lead + trail + i64::from(mirrored)),
                 guarded,
+                narrow: false,
                 whole: lane.whole,
             });
         }

@@ -16,6 +16,8 @@ pub struct Reach {
     pub extent: Expression,
     /// Whether elements beside the pivot may not exist.
     pub guarded: bool,
+    /// Whether indices go round at 128.
+    pub narrow: bool,
     /// Whether the pivot is of type `int`.
     pub whole: bool,
 }
@@ -85,6 +87,7 @@ impl Draft {
                         reach.after += beyond;
                         reach.guarded = true;
                     }
+                    reach.narrow = self.random.chance(1, 6);
                 }
                 source
             })
@@ -179,6 +182,7 @@ impl Draft {
             width: None,
             extent: size.clone(),
             guarded: self.random.chance(1, 2),
+            narrow: false,
             whole: lane.whole,
         };
         let shift = self.random.between(0, 2);
@@ -254,6 +258,7 @@ impl Draft {
             width: None,
             extent: (pivot + after + 1).into(),
             guarded: false,
+            narrow: false,
             whole: true,
         }
     }
@@ -415,9 +420,12 @@ impl Draft {
         let mut indices = Vec::new();
         for (reach, offset) in source.reaches.iter().zip(offsets) {
             let beside = offset != Expression::Integer(0);
-            let index = own(reach) + offset;
+            let index = match reach.narrow {
+                true => Expression::Cast(Type::Char, Box::new(own(reach) + offset)),
+                false => own(reach) + offset,
+            };
             let extent = reach.extent.clone();
-            if reach.guarded && beside {
+            if reach.narrow || reach.guarded && beside {
                 let inside = index.clone().at_least(0).and(index.clone().below(extent));
                 guard = Some(match guard {
                     Some(guard) => guard.and(inside),
