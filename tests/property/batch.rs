@@ -142,7 +142,7 @@ fn comparison(program: &Program, number: usize) -> String {
 /// never leaves the windows.
 fn descriptor(program: &Program, array: &Array) -> String {
     let kind = match array.element {
-        Type::Bool | Type::Char => "CHAR", // no array is of `_Bool`
+        Type::Bool | Type::Byte | Type::Char => "CHAR", // no array is of the first two
         Type::Short => "SHORT",
         Type::Int => "INT",
         Type::Unsigned => "UNSIGNED",

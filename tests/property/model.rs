@@ -30,6 +30,8 @@ pub struct Program {
 pub enum Type {
     /// Of reductions alone.
     Bool,
+    /// Of subscripts alone.
+    Byte,
     Char,
     Short,
     Int,
@@ -47,6 +49,7 @@ impl Type {
     /// As C writes it.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Byte => "unsigned char",
             Self::Char => "char",
             Self::Short => "short",
             Self::Int => "int",

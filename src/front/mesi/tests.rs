@@ -91,7 +91,7 @@ fn macros_hide_what_is_in_them_and_not_their_arguments() {
     let body = "int x = 3; SHOW(x, 2); SHOW(b[1], x);";
     assert_eq!(
         translated_with(show, body),
-        "int x = 3; SHOW(x, 2); b_copies.host_reads(); SHOW(b[1], x);"
+        "int x = 3; SHOW(x, 2); b_copies.host_writes(); SHOW(b[1], x);"
     );
     let each = "#define EACH(i, n) for (int i = 0; i < n; i++)\n";
     let body = "EACH(i, 9) { a[i] = i; } add<[<8>]>(b, a);";

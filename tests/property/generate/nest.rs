@@ -82,11 +82,11 @@ impl Draft {
 
     /// The parameter with the size of a dimension.
     pub fn size(&mut self, dimension: usize, dimensions: usize, block: i64) -> Expression {
-        let most = [220, 34, 11][dimensions - 1];
+        let most = [290, 34, 11][dimensions - 1];
         let mut sizes: Vec<i64> = [1, block - 1, block, block + 1, 2 * block + 1, 3 * block - 1]
             .into_iter()
             .chain(match dimensions {
-                1 => [37, 53, 101, 151],
+                1 => [37, 101, 151, 290],
                 2 => [5, 13, 17, 23],
                 _ => [2, 3, 5, 7],
             })

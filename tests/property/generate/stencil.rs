@@ -16,7 +16,7 @@ pub struct Reach {
     pub extent: Expression,
     /// Whether elements beside the pivot may not exist.
     pub guarded: bool,
-    /// Whether indices go round at 128.
+    /// Whether indices go round at 256.
     pub narrow: bool,
     /// Whether the pivot is of type `int`.
     pub whole: bool,
@@ -421,7 +421,7 @@ impl Draft {
         for (reach, offset) in source.reaches.iter().zip(offsets) {
             let beside = offset != Expression::Integer(0);
             let index = match reach.narrow {
-                true => Expression::Cast(Type::Char, Box::new(own(reach) + offset)),
+                true => Expression::Cast(Type::Byte, Box::new(own(reach) + offset)),
                 false => own(reach) + offset,
             };
             let extent = reach.extent.clone();
