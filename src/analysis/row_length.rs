@@ -9,17 +9,20 @@ use std::collections::HashSet;
 use super::directives::all_named;
 use super::flow::object;
 use super::launch_value::is_exact;
-use crate::ir::{Kernel, Module, RowLength};
+use crate::ir::{DeviceFunction, Kernel, Module, RowLength};
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, Statement, StatementKind, SymbolId, Type,
     UnaryOperator, Unit, VlaId, visit,
 };
 
-/// The variables that may have changed since they were declared; empty where no kernel has rows of
-/// run-time length.
+/// The variables that may have changed since they were declared; empty where no kernel or function
+/// has rows of run-time length.
 pub fn changed(module: &Module, unit: &Unit) -> HashSet<SymbolId> {
     let mut kernels = module.kernels.iter();
-    match kernels.all(|kernel| lengths(kernel, unit).is_empty()) {
+    let mut functions = module.functions.iter();
+    let has_none = kernels.all(|kernel| lengths(kernel, unit).is_empty())
+        && functions.all(|function| of_parameters(function, unit).is_empty());
+    match has_none {
         true => HashSet::new(),
         false => changed_anywhere(unit),
     }
@@ -70,6 +73,7 @@ pub fn of_variables(
             {
                 RowLength::Variable(variable)
             }
+            None if is_exact(value, kernel, unit) => RowLength::Computed,
             variable => match (known.iter().find(is_same), variable) {
                 (Some((first, _)), _) => RowLength::Same(*first),
                 (None, Some(variable)) => RowLength::Elsewhere(variable),
@@ -79,6 +83,25 @@ pub fn of_variables(
         known.push((length, is));
     }
     known
+}
+
+/// The lengths in the types of a function's parameters that are the values of parameters which do
+/// not change.
+pub fn of_function(
+    function: &DeviceFunction,
+    unit: &Unit,
+    changed: &HashSet<SymbolId>,
+) -> Vec<(VlaId, SymbolId)> {
+    let parameters = unit.function(function.symbol).map(|f| &f.parameters);
+    let is_kept = |id: &SymbolId| {
+        !changed.contains(id) && parameters.is_some_and(|parameters| parameters.contains(id))
+    };
+    let lengths = of_parameters(function, unit).into_iter();
+    let of_variable = lengths.filter_map(|length| {
+        let variable = unit.length(length).as_symbol().filter(is_kept)?;
+        Some((length, variable))
+    });
+    of_variable.collect()
 }
 
 /// Whether a length has one value wherever it is computed: it is made of integers, and variables of
@@ -99,9 +122,25 @@ fn is_constant(length: &Expression, unit: &Unit, changed: &HashSet<SymbolId>) ->
 
 /// The run-time lengths of rows in the types of captured variables.
 fn lengths(kernel: &Kernel, unit: &Unit) -> Vec<VlaId> {
+    let captures = kernel.captures.iter().map(|capture| capture.symbol);
+    of_rows(captures, unit)
+}
+
+/// Those in the types of a function's parameters.
+fn of_parameters(function: &DeviceFunction, unit: &Unit) -> Vec<VlaId> {
+    let own = unit.function(function.symbol);
+    of_rows(
+        own.into_iter()
+            .flat_map(|own| own.parameters.iter().copied()),
+        unit,
+    )
+}
+
+/// Those behind pointers.
+fn of_rows(pointers: impl Iterator<Item = SymbolId>, unit: &Unit) -> Vec<VlaId> {
     let mut found = Vec::new();
-    for capture in &kernel.captures {
-        let mut row = unit.types.pointee(unit.symbol(capture.symbol).ty.ty);
+    for pointer in pointers {
+        let mut row = unit.types.pointee(unit.symbol(pointer).ty.ty);
         while let Some(Type::Array { element, length }) = row.map(|row| unit.types.get(row.ty)) {
             if let ArrayLength::Variable(id) = length {
                 found.push(*id);

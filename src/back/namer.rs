@@ -160,6 +160,8 @@ const MACROS: &[&str] = &[
 pub struct Namer {
     /// The user's names: of variables, functions and members.
     users: Rc<HashSet<String>>,
+    /// Those of the user's that functions, global objects, enumerators and macros have.
+    global: Rc<HashSet<String>>,
     /// Names of the whole file that were made: a function's namer shares them
     /// with the file's.
     made: Rc<HashSet<String>>,
@@ -170,6 +172,10 @@ pub struct Namer {
 impl Namer {
     /// Knows all names of the unit, and others of the user's.
     pub fn new<'a>(unit: &Unit, others: impl Iterator<Item = &'a str>) -> Self {
+        let others: Vec<String> = others.map(str::to_owned).collect();
+        let global = unit.symbols.iter().filter(|symbol| !symbol.is_automatic());
+        let global = global.map(|symbol| symbol.name.clone());
+        let global: HashSet<String> = global.chain(others.iter().cloned()).collect();
         let symbols = unit.symbols.iter().map(|symbol| symbol.name.clone());
         let members = unit
             .types
@@ -177,7 +183,7 @@ impl Namer {
             .iter()
             .flat_map(|record| record.members.iter().flatten());
         let members = members.filter_map(|member| member.name.clone());
-        let names = symbols.chain(members).chain(others.map(str::to_owned));
+        let names = symbols.chain(members).chain(others);
         let users: HashSet<String> = names.collect();
         // What the user's names become is taken, too.
         let reserved = RESERVED.iter().chain(MACROS);
@@ -185,6 +191,7 @@ impl Namer {
         Self {
             made: Rc::new(made.collect()),
             users: Rc::new(users),
+            global: Rc::new(global),
             own: None,
         }
     }
@@ -193,6 +200,7 @@ impl Namer {
     pub fn within(&self) -> Self {
         Self {
             users: Rc::clone(&self.users),
+            global: Rc::clone(&self.global),
             made: Rc::clone(&self.made),
             own: Some(self.own.clone().unwrap_or_default()),
         }
@@ -225,6 +233,25 @@ impl Namer {
             || self.users.contains(name)
             || self.made.contains(name)
             || own.is_some_and(|own| own.contains(name))
+    }
+
+    /// The name of a record, which no other record has. Variables and members may have it too, as in
+    /// C: they hide it.
+    pub fn tag(&mut self, wanted: &str) -> String {
+        let is_taken = is_reserved(wanted)
+            || self.global.contains(wanted)
+            || self.made.contains(wanted)
+            || identifier(wanted) != wanted;
+        if is_taken {
+            return self.fresh(&format!("{wanted}_type"));
+        }
+        Rc::make_mut(&mut self.made).insert(wanted.to_owned());
+        wanted.to_owned()
+    }
+
+    /// Whether a name of the user's may hide a record of this name.
+    pub fn is_hidden(&self, tag: &str) -> bool {
+        self.users.contains(tag)
     }
 
     /// A new name: `wanted`, or `wanted_2`, `wanted_3`, … where it is taken.
@@ -295,6 +322,16 @@ mod tests {
         assert_eq!(spelled, wanted);
         assert_eq!(namer.member("extent_x"), "extent_x");
         assert_eq!(namer.member("private"), "private_");
+    }
+
+    #[test]
+    fn tags_are_those_of_variables_too() {
+        let mut file = namer(&["node", "place"]);
+        file.global = std::rc::Rc::new(std::iter::once("place".to_owned()).collect());
+        let tags = ["node", "node", "place", "class", "other"].map(|tag| file.tag(tag));
+        let wanted = ["node", "node_type", "place_type", "class_type", "other"];
+        assert_eq!(tags, wanted);
+        assert!(file.is_hidden("node") && !file.is_hidden("other"));
     }
 
     #[test]

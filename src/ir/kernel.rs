@@ -115,6 +115,8 @@ pub enum RowLength {
     Variable(SymbolId),
     /// A variable that it does not get.
     Elsewhere(SymbolId),
+    /// What is computed of variables that the kernel gets by value.
+    Computed,
     /// This length, which comes first in its captures.
     Same(VlaId),
 }
@@ -465,6 +467,8 @@ pub struct DeviceFunction {
     pub body: Vec<Statement>,
     /// Globals that it uses, transitively.
     pub globals: Vec<SymbolId>,
+    /// Lengths in its parameters' types that are the values of parameters all along.
+    pub row_lengths: Vec<(VlaId, SymbolId)>,
     /// Kernels and device functions of other files may call it.
     pub exported: bool,
 }

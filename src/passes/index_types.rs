@@ -19,6 +19,9 @@ use crate::typed::Unit;
 /// Decides it for every kernel.
 pub fn run(module: &mut Module, unit: &Unit) {
     let changed = row_length::changed(module, unit);
+    for function in &mut module.functions {
+        function.row_lengths = row_length::of_function(function, unit, &changed);
+    }
     for kernel in &mut module.kernels {
         kernel.row_lengths = row_length::of_variables(kernel, unit, &changed);
         kernel.index = IndexType {

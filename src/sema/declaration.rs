@@ -134,6 +134,7 @@ impl Analyser<'_> {
         (is_plain && self.scopes.is_file()).then(|| {
             self.unit.typedefs.add(Typedef {
                 name: Some(name.value.clone()),
+                words: None,
                 ty: ty.ty,
                 base: specified.typedef,
                 lengths,
@@ -186,6 +187,26 @@ impl Analyser<'_> {
         let place = self.unit.symbol(symbol).span;
         let lengths = lengths(derivations);
         self.unit.typedefs.declare_lengths(place, lengths);
+    }
+
+    /// Notes the alignment that a declaration asks for. That of a type is none of pointers to it.
+    fn note_alignment(
+        &mut self,
+        symbol: SymbolId,
+        specified: &Specified,
+        declarator: &ast::InitDeclarator,
+    ) {
+        let asked = self.aligned(&declarator.attributes);
+        let asked = asked.max(self.aligned(&declarator.declarator.attributes));
+        let is_pointer = |d: &ast::Derivation| matches!(d, ast::Derivation::Pointer { .. });
+        let of_type = match declarator.declarator.derivations.iter().any(is_pointer) {
+            true => None,
+            false => specified.alignment,
+        };
+        if let Some(bytes) = asked.max(of_type) {
+            let place = self.unit.symbol(symbol).span;
+            self.unit.typedefs.align(place, bytes);
+        }
     }
 
     /// Declares a name with linkage: all its declarations are one symbol.
@@ -297,6 +318,9 @@ impl Analyser<'_> {
         };
         self.note_typedef(symbol, specified);
         self.note_lengths(symbol, &declarator.declarator.derivations);
+        if !self.scopes.is_file() {
+            self.note_alignment(symbol, specified, declarator);
+        }
         let initializer = match (deduced, &declarator.initializer) {
             (Some(value), _) => (!is_poison(&value)).then_some(Initializer::Expression(value)),
             (None, Some(initializer)) => self.object_initializer(symbol, initializer),

@@ -6,8 +6,8 @@ use crate::ast::{self, ExpressionKind as A};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, FloatingKind, QualType, SizeOf, Type, TypedefId,
-    UnaryOperator,
+    ArrayLength, Expression, ExpressionKind, FloatingKind, Measure, QualType, SizeOf, Type,
+    TypedefId, UnaryOperator,
 };
 
 impl Analyser<'_> {
@@ -65,12 +65,17 @@ impl Analyser<'_> {
                 self.size_of(ty, by, span)
             }
             A::AlignofType(name) => {
-                let ty = self.type_name(name);
-                self.alignment_of(ty, span)
+                let (ty, by) = self.type_name_by(name);
+                let measure = Measure::Alignment;
+                self.unit.typedefs.size(span, SizeOf { measure, ty, by });
+                self.number_of_bytes(self.unit.types.alignment(ty.ty), span)
             }
             A::AlignofExpression(operand) => {
                 let operand = self.expression(operand);
-                self.alignment_of(operand.ty, span)
+                let symbol = operand.as_symbol().map(|id| self.unit.symbol(id));
+                let own = symbol.and_then(|symbol| self.unit.typedefs.alignment(symbol));
+                let of_type = self.unit.types.alignment(operand.ty.ty);
+                self.number_of_bytes(own.unwrap_or(0).max(of_type), span)
             }
             A::Generic(control, associations) => self.generic(control, associations, span),
             A::Statement(block) => self.statement_expression(block, span),
@@ -208,7 +213,8 @@ impl Analyser<'_> {
         );
         match self.unit.types.size(ty.ty) {
             Some(size) if !is_unsized => {
-                self.unit.typedefs.size(span, SizeOf { ty, by });
+                let measure = Measure::Size;
+                self.unit.typedefs.size(span, SizeOf { measure, ty, by });
                 self.integer(i128::from(size), self.basic.unsigned_long, span)
             }
             _ => {
@@ -218,9 +224,8 @@ impl Analyser<'_> {
         }
     }
 
-    fn alignment_of(&self, ty: QualType, span: Span) -> Expression {
-        let alignment = self.unit.types.alignment(ty.ty);
-        self.integer(i128::from(alignment), self.basic.unsigned_long, span)
+    fn number_of_bytes(&self, bytes: u64, span: Span) -> Expression {
+        self.integer(i128::from(bytes), self.basic.unsigned_long, span)
     }
 
     /// `_Generic` (6.5.1.1): the chosen expression takes its place.

@@ -4,7 +4,7 @@ use super::{Analyser, is_poison, suggestion};
 use crate::ast::{self, OffsetofStep};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
-use crate::typed::{Expression, ExpressionKind, QualType, RecordId, Type};
+use crate::typed::{Expression, ExpressionKind, Measure, QualType, RecordId, SizeOf, Type};
 
 impl Analyser<'_> {
     /// `b.m` and `p->m`.
@@ -191,7 +191,8 @@ impl Analyser<'_> {
         steps: &[OffsetofStep],
         span: Span,
     ) -> Expression {
-        let mut ty = self.type_name(name);
+        let (whole, by) = self.type_name_by(name);
+        let mut ty = whole;
         let mut offset = 0i128;
         for step in steps {
             let next = match step {
@@ -202,6 +203,10 @@ impl Analyser<'_> {
                 Some(next) => ty = next,
                 None => return self.poison(span),
             }
+        }
+        if let [OffsetofStep::Member(member)] = steps {
+            let (measure, ty) = (Measure::Offset(member.value.clone()), whole);
+            self.unit.typedefs.size(span, SizeOf { measure, ty, by });
         }
         self.integer(offset, self.basic.unsigned_long, span)
     }

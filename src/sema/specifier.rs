@@ -87,6 +87,7 @@ impl Analyser<'_> {
         {
             words.typedef = Some(self.unit.typedefs.add(Typedef {
                 name: None,
+                words: integer_words(&specifiers.types),
                 ty: base.ty,
                 base: None,
                 lengths: Vec::new(),
@@ -337,6 +338,23 @@ pub(super) fn extended_float(name: &str) -> FloatingKind {
         "_Float64x" | "__float80" => FloatingKind::LongDouble,
         _ => FloatingKind::Float128,
     }
+}
+
+/// The words of an integer type, where there are several.
+fn integer_words(types: &[crate::source::Spanned<TypeSpecifier>]) -> Option<String> {
+    let word = |specifier: &crate::source::Spanned<TypeSpecifier>| match specifier.value {
+        TypeSpecifier::Char => Some("char"),
+        TypeSpecifier::Short => Some("short"),
+        TypeSpecifier::Int => Some("int"),
+        TypeSpecifier::Long => Some("long"),
+        TypeSpecifier::Signed => Some("signed"),
+        TypeSpecifier::Unsigned => Some("unsigned"),
+        _ => None,
+    };
+    let words: Option<Vec<&str>> = types.iter().map(word).collect();
+    words
+        .filter(|words| words.len() > 1)
+        .map(|words| words.join(" "))
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use super::call::{Call, pattern};
 use super::conditionals::choices;
 use super::file::SourceFile;
 use super::lexer::{self, Token, TokenKind};
-use super::macros::{Macro, Macros, arguments, expand};
+use super::macros::{Macro, Macros, arguments, expand_roughly, is_made};
 use super::span::Span;
 use super::strip::{LineMark, Marker};
 use super::unit::TranslationUnit;
@@ -322,28 +322,37 @@ impl Part<'_> {
     }
 
     /// The definitions that a call takes, its own first; `None` if they cannot be brought along.
-    fn definitions(&self, of: &Rc<Macro>, at: u32, call: &[Token]) -> Option<Vec<Rc<Macro>>> {
+    /// Tells, too, whether its arguments can.
+    fn definitions(
+        &self,
+        of: &Rc<Macro>,
+        at: u32,
+        call: &[Token],
+    ) -> Option<(Vec<Rc<Macro>>, bool)> {
         let mut needed = self.macros.closure(of, at)?;
+        let mut is_whole = true;
         // Arguments may have calls, too.
         for token in call {
             let name = self.raw.word(token).unwrap_or_default();
             let Some(found) = self.macros.at(name, at) else {
                 continue;
             };
-            for one in self.macros.closure(found, at)? {
+            let inner = self.macros.closure(found, at);
+            is_whole &= inner.is_some();
+            for one in inner.into_iter().flatten() {
                 if !needed.iter().any(|known| known.name == one.name) {
                     needed.push(one);
                 }
             }
         }
-        Some(needed)
+        Some((needed, is_whole))
     }
 
     /// What a call makes at a place, if that is known.
     fn expanded(&self, place: u32, call: &[Token]) -> Option<Vec<Cow<'_, str>>> {
         let words: Option<Vec<&str>> = call.iter().map(|t| self.raw.word(t)).collect();
         let find = |name: &str| self.macros.at(name, place).map(|found| &**found);
-        expand(&words?, &find)
+        expand_roughly(&words?, &find)
     }
 
     /// The tokens of the text that stand before a token of the file, outside of brackets; all of
@@ -475,7 +484,8 @@ impl Stretch {
             };
             let length = found.and_then(|found| found.call_length(&raw[index..], bytes));
             let Some((found, length)) = found.zip(length) else {
-                let same = made.get(at).filter(|t| word(t) == Some(name))?;
+                let is_same = |t: &&Token| word(t).is_some_and(|made| is_made(name, made));
+                let same = made.get(at).filter(is_same)?;
                 self.tokens.push(aligned(same, index));
                 at += 1;
                 index += 1;
@@ -515,18 +525,15 @@ impl Stretch {
         let Part { unit, raw, .. } = part;
         let word = |t: &Token| t.word(&unit.text);
         let (made, behind) = text.split_at_checked(list.len())?;
-        if !made
-            .iter()
-            .map(word)
-            .eq(list.iter().map(|word| Some(&**word)))
-        {
+        let mut pairs = list.iter().zip(made);
+        if !pairs.all(|(wanted, t)| word(t).is_some_and(|made| is_made(wanted, made))) {
             return None;
         }
         let (Some(first), Some(last)) = (made.first(), made.last()) else {
             return Some(made);
         };
         let next = behind.first().map_or(end, |t| t.start);
-        if let Some(macros) = part.definitions(found, place, call)
+        if let Some((macros, is_whole)) = part.definitions(found, place, call)
             && let Some(text) = raw.on_one_line(call)
         {
             let list_of = if self.depth == 0 {
@@ -541,6 +548,7 @@ impl Stretch {
                 raw: raw.range(call).filter(|_| raw.number == 0),
                 made: list.into_iter().map(Cow::into_owned).collect(),
                 macros,
+                is_whole,
             });
         }
         self.depth += 1;

@@ -32,6 +32,8 @@ fn calls_are_found_with_what_they_make() {
         pair("IDX(i, 2)", "( ( i ) * 4 + ( 2 ) )"),
         pair("N", "4"),
         pair("S(N)", "\"N\""),
+        // A string of which the blanks are not known: no text makes it.
+        pair("S(i + N)", "\0\""),
         pair("N", "4"),
         pair("N", "5"),
     ];
@@ -66,8 +68,8 @@ fn branches_that_are_not_compiled_are_passed_over() {
 
 #[test]
 fn what_the_compiler_defines_makes_no_call_but_for_constants() {
-    let source = "int first;\n#include <stdlib.h>\n#include <limits.h>\n#define M INT_MAX\n#define R RAND_MAX\n\
-                  int a = M, b = RAND_MAX, c = R;\nint d = INT_MAX;\n";
+    let source = "int first;\n#include <stdlib.h>\n#include <limits.h>\n#define M INT_MAX\n#define R MB_LEN_MAX\n\
+                  int a = M, b = MB_LEN_MAX, c = R;\nint d = INT_MAX;\n";
     let made = calls(source);
     let pair = |a: &str| (a.to_string(), "0x7fffffff".to_string());
     assert_eq!(made, [pair("M"), pair("INT_MAX")]);

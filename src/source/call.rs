@@ -29,6 +29,8 @@ pub struct Call {
     pub(super) made: Vec<String>,
     /// The definitions that it takes, its own first.
     pub macros: Vec<Rc<Macro>>,
+    /// They are those of its arguments, too.
+    pub(super) is_whole: bool,
 }
 
 impl Call {
@@ -40,7 +42,7 @@ impl Call {
     /// The call that makes a text: as written, or with other arguments.
     pub fn that_makes(&self, text: &str) -> Option<String> {
         let find = |name: &str| self.find(name);
-        if expand(&tokens_of(text), &find)? == self.made {
+        if self.is_whole && expand(&tokens_of(text), &find)? == self.made {
             return Some(self.text.clone());
         }
         self.with_arguments(text)

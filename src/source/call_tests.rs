@@ -20,6 +20,7 @@ fn kept(definitions: &[&str], call: &str, text: &str) -> Option<String> {
         raw: None,
         made: made.into_iter().map(Cow::into_owned).collect(),
         macros: macros.clone(),
+        is_whole: true,
     };
     call.that_makes(text)
 }

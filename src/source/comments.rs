@@ -176,6 +176,25 @@ impl TranslationUnit {
         before.ends_with('{')
     }
 
+    /// What pragmas that are not translated say before a place, from the last; nothing but directives
+    /// stands between.
+    pub fn pragmas_before(&self, at: u32) -> impl Iterator<Item = &str> {
+        let known = self.foreign_pragmas();
+        let before = known[..known.partition_point(|pragma| pragma.at <= at)].iter();
+        let reaches = move |from: u32| {
+            let between = self.text.get(from as usize..at as usize);
+            let mut between = between.unwrap_or_default().trim();
+            while let Some(directive) = between.strip_suffix(DIRECTIVE_END)
+                && let Some(start) = directive.rfind(DIRECTIVE)
+            {
+                between = directive[..start].trim_end();
+            }
+            between.is_empty()
+        };
+        let near = before.rev().take_while(move |pragma| reaches(pragma.at));
+        near.map(|pragma| pragma.text.as_str())
+    }
+
     /// The comments of the block that a statement ends with, or that follows a head, if no
     /// statement is in it.
     pub fn notes_alone(&self, known: &Alignment, span: Span) -> Vec<Note> {
@@ -229,6 +248,40 @@ impl TranslationUnit {
         [before, behind]
     }
 
+    /// The comments right above the definition of a function with this header.
+    pub fn notes_of_function(&self, known: &Alignment, header: Span) -> Vec<String> {
+        let first = known.first_raw(header);
+        first.map_or_else(Vec::new, |first| {
+            lines_above(self.raw(known, first.file), first.index)
+        })
+    }
+
+    /// The comments right above the definition of a record of which this is the first member.
+    pub fn notes_of_record(&self, known: &Alignment, first: Span) -> Vec<String> {
+        let Some(first) = known.first_raw(first) else {
+            return Vec::new();
+        };
+        let raw = self.raw(known, first.file);
+        let back = |from: usize, is: &dyn Fn(&Token) -> bool| {
+            let mut before = (0..from).rev();
+            before.find(|index| raw.tokens.get(*index).is_some_and(is))
+        };
+        let Some(open) = back(first.index, &|token| token.text(raw.bytes) == b"{") else {
+            return Vec::new();
+        };
+        let is_end = |token: &Token| {
+            let is_directive = token.kind == TokenKind::Directive;
+            is_directive || matches!(token.text(raw.bytes), b";" | b"{" | b"}")
+        };
+        let begin = back(open, &is_end).map_or(0, |end| end + 1);
+        let is_keyword = |token: &Token| matches!(token.text(raw.bytes), b"struct" | b"union");
+        let words = raw.tokens.get(begin..open).unwrap_or_default();
+        match words.iter().any(is_keyword) {
+            true => lines_above(raw, begin),
+            false => Vec::new(),
+        }
+    }
+
     /// Whether a comment stands behind the head of a statement, on its line.
     pub fn is_behind_head(&self, known: &Alignment, comment: Origin) -> bool {
         let before = self.raw(known, comment.file).bytes.get(..comment.offset);
@@ -260,11 +313,12 @@ impl TranslationUnit {
         })
     }
 
-    /// Whether a directive's line, one of the main file, is of the text behind `floor`.
+    /// Whether a pragma's line, one of the main file, is of the text behind `floor`; one that is not
+    /// translated is of what follows it.
     fn is_behind(&self, offset: u32, floor: u32) -> bool {
         let directives = self.tables.directives.iter();
         let mut of_it = directives.filter(|d| d.source.as_ref().is_some_and(|s| s.start == offset));
-        of_it.next().is_some_and(|mark| mark.span.start >= floor)
+        of_it.next().is_none_or(|mark| mark.span.start >= floor)
     }
 }
 
@@ -365,6 +419,30 @@ fn comment_length(text: &[u8]) -> usize {
         }
         _ => 0,
     }
+}
+
+/// The lines of the comments right above a token, pragmas aside.
+fn lines_above(raw: Raw, mut index: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    while let Some(token) = raw.tokens.get(index) {
+        let previous = index.checked_sub(1).and_then(|index| raw.tokens.get(index));
+        let start = previous.map_or(0, |token| token.end as usize);
+        let directive = previous.filter(|token| token.kind == TokenKind::Directive);
+        let notes = raw.notes(start..token.start as usize, directive.is_some());
+        let apart = notes.iter().rposition(|note| matches!(note, Note::Blank));
+        let near = notes.into_iter().skip(apart.map_or(0, |blank| blank + 1));
+        let near = near.flat_map(|note| match note {
+            Note::Comment(_, lines) => lines,
+            Note::Blank => Vec::new(),
+        });
+        lines.splice(0..0, near);
+        let is_pragma = |token: &Token| lexer::directive_name(token.text(raw.bytes)) == b"pragma";
+        if apart.is_some() || !directive.is_some_and(is_pragma) {
+            break;
+        }
+        index -= 1;
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -31,16 +31,21 @@ const REST: &str = "__VA_ARGS__";
 /// How deep calls in replacement lists may nest.
 const DEPTH: usize = 64;
 
-/// Macros of `<float.h>`, `<limits.h>`, `<math.h>`, `<stdbool.h>` and `<stdint.h>` that stand for the same numbers
-/// under every compiler of a machine whose `long` has 64 bits, and in CUDA. Whether `char` has a
-/// sign is an option.
-const CONSTANTS: [&str; 66] = [
+/// What stands for the string of several tokens, whose blanks are not known.
+const SOME_STRING: &str = "\0\"";
+
+/// Macros of C's headers that stand for the same values under every compiler of a machine whose
+/// `long` has 64 bits, and in CUDA. Whether `char` has a sign is an option.
+const CONSTANTS: [&str; 71] = [
     "CHAR_BIT",
     "DBL_DIG",
     "DBL_EPSILON",
     "DBL_MANT_DIG",
     "DBL_MAX",
     "DBL_MIN",
+    "EOF",
+    "EXIT_FAILURE",
+    "EXIT_SUCCESS",
     "FLT_DIG",
     "FLT_EPSILON",
     "FLT_MANT_DIG",
@@ -79,6 +84,8 @@ const CONSTANTS: [&str; 66] = [
     "M_SQRT1_2",
     "M_SQRT2",
     "NAN",
+    "NULL",
+    "RAND_MAX",
     "SCHAR_MAX",
     "SCHAR_MIN",
     "SHRT_MAX",
@@ -288,7 +295,8 @@ impl<'a> Macros<'a> {
             let is_known = !one.is_system
                 || CONSTANTS.contains(&one.name.as_str())
                 || inner.contains(&one.name);
-            if !is_known || !one.is_simple {
+            let is_of_place = one.body.iter().any(|word| is_of_place(word));
+            if !is_known || !one.is_simple || is_of_place {
                 return None;
             }
             if one.is_system {
@@ -369,17 +377,53 @@ pub fn expand<'a>(
     tokens: &[&'a str],
     find: &dyn Fn(&str) -> Option<&'a Macro>,
 ) -> Option<Vec<Cow<'a, str>>> {
-    let tokens: Vec<Cow<'a, str>> = tokens.iter().copied().map(Cow::Borrowed).collect();
-    let mut out = Vec::with_capacity(tokens.len());
-    Expander { find }.list(&tokens, &mut Vec::new(), &mut out)?;
-    Some(out)
+    Expander {
+        find,
+        guesses: false,
+    }
+    .expand(tokens)
+}
+
+/// The same, where strings of which the blanks are not known may be [any](is_made).
+pub(super) fn expand_roughly<'a>(
+    tokens: &[&'a str],
+    find: &dyn Fn(&str) -> Option<&'a Macro>,
+) -> Option<Vec<Cow<'a, str>>> {
+    Expander {
+        find,
+        guesses: true,
+    }
+    .expand(tokens)
+}
+
+/// Whether a compiler knows what a word stands for by the place of a call.
+fn is_of_place(word: &str) -> bool {
+    matches!(word, "__LINE__" | "__FILE__")
+}
+
+/// Whether a token of the text may be what a word becomes.
+pub(super) fn is_made(word: &str, token: &str) -> bool {
+    match word {
+        "__LINE__" => token.bytes().all(|b| b.is_ascii_digit()),
+        "__FILE__" | SOME_STRING => token.starts_with('"'),
+        _ => word == token,
+    }
 }
 
 struct Expander<'f, 'a> {
     find: &'f dyn Fn(&str) -> Option<&'a Macro>,
+    /// Strings are made of whatever tokens.
+    guesses: bool,
 }
 
 impl<'a> Expander<'_, 'a> {
+    fn expand(&self, tokens: &[&'a str]) -> Option<Vec<Cow<'a, str>>> {
+        let tokens: Vec<Cow<'a, str>> = tokens.iter().copied().map(Cow::Borrowed).collect();
+        let mut out = Vec::with_capacity(tokens.len());
+        self.list(&tokens, &mut Vec::new(), &mut out)?;
+        Some(out)
+    }
+
     /// Expands a list on its own: no call may go on behind it. `open` has the macros
     /// whose replacement this is.
     fn list(
@@ -451,7 +495,9 @@ impl<'a> Expander<'_, 'a> {
             let mut piece = match (word, found.parameter(word)) {
                 ("#", _) if found.has_parameters() => {
                     let operand = found.parameter(words.next()?)?;
-                    vec![quoted(given.get(operand)?)?]
+                    let known = quoted(given.get(operand)?);
+                    let some = self.guesses.then_some(Cow::Borrowed(SOME_STRING));
+                    vec![known.or(some)?]
                 }
                 (_, Some(index)) if is_operand => given.get(index)?.clone(),
                 (_, Some(index)) => values.get(index)?.clone(),

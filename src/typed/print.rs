@@ -13,7 +13,8 @@ use std::borrow::Cow;
 
 use super::{
     ArrayLength, BinaryOperator, EnumId, Expression, ExpressionKind, FunctionType, Initializer,
-    QualType, Qualifiers, RecordId, SizeOf, SymbolId, Type, TypeId, TypedefId, UnaryOperator, Unit,
+    Measure, QualType, Qualifiers, RecordId, SizeOf, SymbolId, Type, TypeId, TypedefId,
+    UnaryOperator, Unit,
 };
 
 use crate::source::{Call, Span};
@@ -378,19 +379,31 @@ impl<'a, L: Language> Printer<'a, L> {
         self.push(&format!("{value}{suffix}"));
     }
 
-    /// `sizeof(T)`, where the user has it for a constant and it is that in this language.
+    /// `sizeof(T)` and the like, where the user has it for a constant and it is that in this language.
     fn size(&self, value: i128, expression: &Expression) -> Option<String> {
-        let SizeOf { ty, by } = self.unit.typedefs.of_size(expression.span)?;
+        let SizeOf { measure, ty, by } = self.unit.typedefs.of_size(expression.span)?;
         let types = &self.unit.types;
         let is_size = matches!(
             types.get(expression.ty.ty),
             Type::Integer(super::IntegerKind::UnsignedLong)
         );
-        let is_same = types.size(ty.ty).map(i128::from) == Some(value);
-        (is_size && is_same && self.language.has_size(self.unit, ty.ty)).then(|| {
-            let (element, declarator) = self.declarator_by(QualType::plain(ty.ty), "", by);
-            let element = element.trim_start_matches("const ");
-            format!("sizeof({element}{declarator})")
+        let number = match measure {
+            Measure::Size => types.size(ty.ty).map(i128::from),
+            Measure::Alignment => Some(i128::from(types.alignment(ty.ty))),
+            Measure::Offset(_) => Some(value),
+        };
+        if !is_size || number != Some(value) || !self.language.has_size(self.unit, ty.ty) {
+            return None;
+        }
+        let (element, declarator) = self.declarator_by(QualType::plain(ty.ty), "", *by);
+        let element = element.trim_start_matches("const ");
+        Some(match measure {
+            Measure::Size => format!("sizeof({element}{declarator})"),
+            Measure::Alignment => format!("alignof({element}{declarator})"),
+            Measure::Offset(member) => {
+                let member = self.language.member(member);
+                format!("offsetof({element}{declarator}, {member})")
+            }
         })
     }
 

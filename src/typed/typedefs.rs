@@ -1,5 +1,5 @@
 //! Names that a file gives to arithmetic types, enumerations and arrays of these, and what it declares by them; the
-//! words of lengths and sizes.
+//! words of lengths and sizes; the alignment of variables.
 //!
 //! Types are interned without such names: `real` and `double` are one type. What is printed for
 //! people can still say `real` where the declaration said so, by a typedef or by a macro. So can a
@@ -19,6 +19,8 @@ pub struct TypedefId(pub u32);
 pub struct Typedef {
     /// The new name; `None` for words of C, which may come from a macro.
     pub name: Option<String>,
+    /// Words of integer types as they are written, in one form for all spellings of a word.
+    pub words: Option<String>,
     /// The unqualified type.
     pub ty: TypeId,
     /// The other such name that it, or its elements, were declared by.
@@ -39,6 +41,8 @@ pub struct Typedefs {
     of_casts: HashMap<u32, TypedefId>,
     /// By where the object's name is declared.
     of_lengths: HashMap<u32, Vec<Span>>,
+    /// In bytes, by where the variable's name is declared.
+    alignments: HashMap<u32, u64>,
     /// Constant ones, by where they stand.
     lengths: HashMap<Span, Expression>,
     /// Of enumerators.
@@ -46,9 +50,22 @@ pub struct Typedefs {
     of_sizes: HashMap<Span, SizeOf>,
 }
 
-/// What `sizeof` is of.
-#[derive(Clone, Copy, Debug)]
+/// What a constant says of a type.
+#[derive(Clone, Debug)]
+pub enum Measure {
+    /// `sizeof`.
+    Size,
+    /// `_Alignof`.
+    Alignment,
+    /// `offsetof` with this member.
+    Offset(String),
+}
+
+/// What `sizeof` and its like are of.
+#[derive(Clone, Debug)]
 pub struct SizeOf {
+    /// Which of them it is.
+    pub measure: Measure,
     /// The type, or that of the expression.
     pub ty: QualType,
     /// Its name, or that of its elements.
@@ -96,6 +113,16 @@ impl Typedefs {
         }
     }
 
+    /// Notes the alignment that the declaration of a local variable asks for, in bytes.
+    pub fn align(&mut self, symbol: Span, bytes: u64) {
+        self.alignments.insert(symbol.start, bytes);
+    }
+
+    /// That alignment.
+    pub fn alignment(&self, symbol: &Symbol) -> Option<u64> {
+        self.alignments.get(&symbol.span.start).copied()
+    }
+
     /// Notes what a constant length is written as.
     pub fn declare_length(&mut self, place: Span, length: Expression) {
         self.lengths.insert(place, length);
@@ -123,7 +150,7 @@ impl Typedefs {
         self.values.get(&enumerator)
     }
 
-    /// Notes what a `sizeof` is of.
+    /// Notes what a `sizeof` or the like is of.
     pub fn size(&mut self, span: Span, sized: SizeOf) {
         self.of_sizes.insert(span, sized);
     }
@@ -135,8 +162,8 @@ impl Typedefs {
     }
 
     /// What the `sizeof` there is of.
-    pub fn of_size(&self, span: Span) -> Option<SizeOf> {
-        self.of_sizes.get(&span).copied()
+    pub fn of_size(&self, span: Span) -> Option<&SizeOf> {
+        self.of_sizes.get(&span)
     }
 
     /// The name in the cast that begins there.

@@ -127,6 +127,16 @@ pub struct FunctionType {
     pub is_prototype: bool,
 }
 
+impl Record {
+    /// The word that its tag stands behind.
+    pub fn keyword(&self) -> &'static str {
+        match self.is_union {
+            true => "union",
+            false => "struct",
+        }
+    }
+}
+
 /// A struct or union.
 #[derive(Clone, Debug)]
 pub struct Record {

@@ -46,6 +46,8 @@ pub struct Body<'a> {
     pub(super) diagnostics: &'a mut Diagnostics,
     /// What the kernel does with its copies of variables.
     pub(super) usage: Usage,
+    /// The user's text, where pragmas of loops stand.
+    pub(super) source: Option<&'a TranslationUnit>,
     /// Where `#line` marks are asked for: what knows the lines.
     marks: Option<&'a TranslationUnit>,
     /// Where the origins of lines are recorded instead: the same.
@@ -99,6 +101,7 @@ impl<'a> Body<'a> {
             lines: Lines::at(1),
             diagnostics,
             usage: Usage::default(),
+            source: None,
             marks: None,
             records: None,
             origins: None,
@@ -124,6 +127,7 @@ impl<'a> Body<'a> {
 
     /// Asks for what tells lines of the user's file.
     pub fn tell_lines(&mut self, input: Input<'a>) {
+        self.source = Some(input.source);
         match input.line_marks {
             LineMarks::None => {}
             LineMarks::Printed => self.marks = Some(input.source),
@@ -220,7 +224,16 @@ impl<'a> Body<'a> {
         let mut ty = self.unit.symbol(symbol).ty;
         ty.qualifiers.is_const = false;
         let name = self.name(symbol);
-        self.cuda.declare_as(self.unit, symbol, ty, &name)
+        self.aligned(symbol) + &self.cuda.declare_as(self.unit, symbol, ty, &name)
+    }
+
+    /// The alignment that a variable is declared with, where it is more than its type's.
+    pub(super) fn aligned(&self, symbol: SymbolId) -> String {
+        let symbol = self.unit.symbol(symbol);
+        let natural = self.unit.types.alignment(symbol.ty.ty);
+        let asked = self.unit.typedefs.alignment(symbol);
+        let more = asked.filter(|bytes| *bytes > natural);
+        more.map_or_else(String::new, |bytes| format!("alignas({bytes}) "))
     }
 
     pub(super) fn name(&self, symbol: SymbolId) -> String {
@@ -321,9 +334,11 @@ impl<'a> Body<'a> {
             StatementKind::While(condition, body) => {
                 let head = format!("while ({})", self.condition_text(condition));
                 let head = self.called_head(statement.span, head);
+                self.unroll(statement.span);
                 self.headed(&head, body, statement.span);
             }
             StatementKind::DoWhile(body, condition) => {
+                self.unroll(statement.span);
                 self.lines.open("do {");
                 self.statements(body);
                 let condition = self.condition_text(condition);
@@ -371,7 +386,7 @@ impl<'a> Body<'a> {
                     ty,
                     by: None,
                     initializer: value,
-                    unused: "",
+                    begin: String::new(),
                     span,
                 });
             } else {
@@ -505,7 +520,8 @@ impl<'a> Body<'a> {
                 ty,
                 by: self.unit.typedefs.of_symbol(symbol),
                 initializer,
-                unused: self.unused(declaration.symbol),
+                begin: self.unused(declaration.symbol).to_owned()
+                    + &self.aligned(declaration.symbol),
                 span: declaration.span,
             });
         }
@@ -590,7 +606,9 @@ impl<'a> Body<'a> {
             false => "",
         };
         let text = text.unwrap_or_default();
-        self.lines.line(&format!("{unused}__shared__ {text};"));
+        let aligned = self.aligned(variable.symbol);
+        self.lines
+            .line(&format!("{unused}{aligned}__shared__ {text};"));
         if variable.level == Level::Row {
             self.cuda.row_shared.insert(variable.symbol);
         }
@@ -604,6 +622,7 @@ impl<'a> Body<'a> {
         self.declared.insert(declaration.symbol);
         let name = self.name(declaration.symbol);
         let text = (self.cuda).declare_as(self.unit, declaration.symbol, ty, &name);
+        let text = self.aligned(declaration.symbol) + &text;
         match &declaration.initializer {
             None => text,
             Some(initializer) => {

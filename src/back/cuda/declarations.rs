@@ -119,7 +119,8 @@ impl Body<'_> {
         let mut ty = self.unit.symbol(symbol).ty;
         ty.qualifiers.is_const &= declaration.initializer.is_some();
         let name = self.name(symbol);
-        self.cuda.declarator_as(self.unit, symbol, ty, &name)
+        let (specifiers, declarator) = self.cuda.declarator_as(self.unit, symbol, ty, &name);
+        (self.aligned(symbol) + &specifiers, declarator)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Device functions and constants that kernels use.
 
+use std::collections::HashSet;
+
 use indexmap::IndexSet;
 
 use super::body::Body;
@@ -9,10 +11,11 @@ use super::{Input, place};
 use crate::back::layout::of_line;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::usage::Usage;
-use crate::ir::{DeviceFunction, Import};
+use crate::ir::{DeviceFunction, Import, visit};
 use crate::typed::print::Language;
 use crate::typed::{
-    ArrayLength, Initializer, Symbol, SymbolId, SymbolKind, Type, TypeId, Unit, VlaId,
+    ArrayLength, Initializer, IntegerKind, QualType, Qualifiers, Symbol, SymbolId, SymbolKind,
+    Type, TypeId, Unit, VlaId,
 };
 
 /// A function's declaration and definition.
@@ -76,11 +79,25 @@ pub fn emit(
         let name = cuda.symbol(unit, parameter);
         let rows = row_lengths(unit, ty.ty).into_iter();
         lengths.extend(rows.map(|(depth, length)| (format!("{name}_extent{depth}"), length)));
+        let ty = declared_type(unit, parameter);
         texts.push(cuda.declare_as(unit, parameter, ty, &name));
     }
     let mut prologue = super::global::references(unit, &mut cuda, &device.body);
     let mut named: Vec<(String, String)> = Vec::new();
+    let hidden = hidden_names(input, device);
     for (wanted, length) in lengths {
+        let known = device.row_lengths.iter().find(|(own, variable)| {
+            *own == length && !hidden.contains(unit.symbol(*variable).name.as_str())
+        });
+        if let Some((_, variable)) = known {
+            let name = cuda.symbol(unit, *variable);
+            cuda.lengths.insert(length, name);
+            let ty = unit.types.get(unit.symbol(*variable).ty.ty);
+            if !matches!(ty, Type::Integer(IntegerKind::Long)) {
+                cuda.own_lengths.insert(length);
+            }
+            continue;
+        }
         let expression = unit.length(length);
         let value = cuda.text(unit, expression);
         let is_name = value.chars().all(|c| c.is_alphanumeric() || c == '_');
@@ -144,7 +161,15 @@ pub fn emit(
         None => body.function_body(&device.body),
     }
     let body = format!("{prologue}{}", body.finish());
-    let comment = comment(&format!("{}: {}", place(source, span), symbol.name));
+    let known = cuda.alignment.as_ref();
+    let said = known.map(|known| source.notes_of_function(known, definition));
+    let mut said = said.unwrap_or_default();
+    said.push(comment(&format!(
+        "{}: {}",
+        place(source, span),
+        symbol.name
+    )));
+    let comment = said.join("\n");
     let exports = match device.exported {
         true => format!("\nACCRS_EXPORTS({name})"),
         false => String::new(),
@@ -181,6 +206,34 @@ pub fn import(input: Input<'_>, cuda: &Cuda, import: &Import) -> Result<String, 
     let result = cuda.declare(unit, ty.result, "");
     let head = declared(Scope::Program, &result, &name, &parameters);
     Ok(format!("{comment}\n{head};\nACCRS_IMPORTS({name})\n"))
+}
+
+/// The names that variables inside a function have.
+fn hidden_names<'u>(input: Input<'u>, device: &DeviceFunction) -> HashSet<&'u str> {
+    let kernels = input.module.kernels.iter();
+    let bodies = kernels.filter(|kernel| kernel.function == device.symbol);
+    let bodies = bodies.map(|kernel| &kernel.body).chain([&device.body]);
+    let own = bodies.flat_map(|body| visit::own_variables(body));
+    own.map(|id| input.unit.symbol(id).name.as_str()).collect()
+}
+
+/// The type of a parameter, or the array that its declaration names.
+fn declared_type(unit: &Unit, parameter: SymbolId) -> QualType {
+    let symbol = unit.symbol(parameter);
+    let by = unit.typedefs.of_symbol(symbol);
+    let array = by.map_or(symbol.ty.ty, |by| unit.typedefs.get(by).ty);
+    let Type::Array { element, .. } = unit.types.get(array) else {
+        return symbol.ty;
+    };
+    let to = unit.types.pointee(symbol.ty.ty);
+    let to = to.and_then(|to| unit.types.qualifiers_over(to, element.ty));
+    match to {
+        Some(qualifiers) if symbol.ty.qualifiers == Qualifiers::default() => QualType {
+            ty: array,
+            qualifiers,
+        },
+        _ => symbol.ty,
+    }
 }
 
 /// The lengths that only a run knows of the rows behind a pointer, with their depth, from 1.
@@ -263,7 +316,7 @@ pub fn constants(
     list
 }
 
-fn is_constant(unit: &Unit, ty: crate::typed::QualType) -> bool {
+fn is_constant(unit: &Unit, ty: QualType) -> bool {
     match unit.types.get(ty.ty) {
         Type::Array { element, .. } => ty.qualifiers.is_const || is_constant(unit, *element),
         _ => ty.qualifiers.is_const,

@@ -171,8 +171,8 @@ pub struct Bare<'a> {
     /// By which name its declaration says the type.
     pub by: Option<TypedefId>,
     pub initializer: &'a Initializer,
-    /// What its declaration begins with where its value is not used.
-    pub unused: &'static str,
+    /// What its declaration begins with.
+    pub begin: String,
     pub span: Span,
 }
 
@@ -188,7 +188,7 @@ impl Body<'_> {
         }
         let own = unqualified(self.unit, *ty);
         let text = self.cuda.declare_by(self.unit, variable.by, own, name);
-        self.lines.line(&format!("{}{text};", variable.unused));
+        self.lines.line(&format!("{}{text};", variable.begin));
         let value = self.initializer(variable.initializer, *ty, variable.span);
         if !self.unit.types.is_array(ty.ty) {
             return self.lines.line(&format!("{name} = {value};"));

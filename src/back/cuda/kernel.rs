@@ -440,6 +440,10 @@ fn row_lengths(
             let variable = cuda.symbol(unit, variable);
             cuda.lengths.insert(length, variable);
             cuda.own_lengths.insert(length);
+        } else if let Some(RowLength::Computed) = known {
+            let computed = cuda.text(unit, unit.length(length));
+            cuda.lengths.insert(length, computed);
+            cuda.own_lengths.insert(length);
         } else if let Some(extent) = first.and_then(|first| cuda.lengths.get(&first).cloned()) {
             cuda.lengths.insert(length, extent);
         } else {
@@ -549,7 +553,11 @@ pub(super) fn rename_shadows(unit: &Unit, kernel: &Kernel, cuda: &mut Cuda) {
         .map(|c| unit.symbol(c.symbol).name.as_str())
         .collect();
     let mut local = kernel.privates.clone();
-    local.extend(visit::declared(&kernel.body));
+    // Rows may have the length of a captured variable wherever they are.
+    local.extend(match kernel.row_lengths.is_empty() {
+        true => visit::declared(&kernel.body),
+        false => visit::own_variables(&kernel.body),
+    });
     visit::loops(&kernel.body, &mut |l| {
         local.extend(l.privates.iter().copied())
     });

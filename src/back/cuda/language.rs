@@ -15,7 +15,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
+use super::assertion;
 use super::builtin;
+use super::conversions::{chooses_overload, is_implicit_pointer_conversion, literal_value};
 use super::kept::Kept;
 use super::named_types::NamedTypes;
 use super::rows::{Flat, flat_pointer_type};
@@ -36,6 +38,10 @@ pub struct Cuda {
     pub names: HashMap<SymbolId, String>,
     /// Struct and union names.
     pub records: HashMap<RecordId, String>,
+    /// Those of them that are written with `struct` or `union`.
+    pub elaborated: HashSet<RecordId>,
+    /// The namespace of the file.
+    pub namespace: String,
     /// Scalars and structs behind a pointer of the same name.
     pub references: HashSet<SymbolId>,
     /// Variables of which each row has its own in shared memory.
@@ -86,6 +92,8 @@ impl Cuda {
             namer,
             names: HashMap::new(),
             records: HashMap::new(),
+            elaborated: HashSet::new(),
+            namespace: String::new(),
             references: HashSet::new(),
             row_shared: HashSet::new(),
             arrays: HashSet::new(),
@@ -114,6 +122,8 @@ impl Cuda {
             namer: self.namer.within(),
             names: self.names.clone(),
             records: self.records.clone(),
+            elaborated: self.elaborated.clone(),
+            namespace: self.namespace.clone(),
             references: self.references.clone(),
             row_shared: self.row_shared.clone(),
             arrays: self.arrays.clone(),
@@ -130,15 +140,21 @@ impl Cuda {
         }
     }
 
-    /// A record's name, which no other record in the file has.
-    ///
-    /// C keeps tags apart from other names, C++ does not: one that a variable
-    /// or member has too gets another name.
-    pub fn record_name(&mut self, wanted: &str) -> String {
-        if self.namer.is_taken(wanted) {
-            self.namer.fresh(&format!("{wanted}_type"))
-        } else {
-            self.namer.fresh(wanted)
+    /// Names a record, as no other record in the file is called. Its name is written with `struct`
+    /// or `union` where the user has that, and where a variable or member may hide it.
+    pub fn name_record(&mut self, id: RecordId, wanted: &str, by_tag: bool) {
+        let name = self.namer.tag(wanted);
+        if by_tag || self.namer.is_hidden(&name) {
+            self.elaborated.insert(id);
+        }
+        self.records.insert(id, name);
+    }
+
+    /// A record's name alone.
+    pub fn tag(&self, unit: &Unit, id: RecordId) -> String {
+        match self.records.get(&id) {
+            Some(name) => name.clone(),
+            None => super::record::wanted_name(unit, id).0,
         }
     }
 
@@ -254,15 +270,19 @@ impl Cuda {
         Printer::new(unit, self).declarator_with(flat_pointer_type(unit, ty), name, by, &lengths)
     }
 
-    /// The declaration of a member. A constant one would forbid assignment of the whole in C++.
+    /// The declaration of a member.
     pub fn declare_member(&self, unit: &Unit, member: &Member, name: &str) -> String {
+        let (specifiers, declarator) = self.member_declarator(unit, member, name);
+        declared(specifiers, &declarator)
+    }
+
+    /// Its specifiers and its declarator. A constant one would forbid assignment of the whole in C++.
+    pub fn member_declarator(&self, unit: &Unit, member: &Member, name: &str) -> (String, String) {
         let mut ty = flat_pointer_type(unit, member.ty);
         ty.qualifiers.is_const = false;
         let (by, lengths) = (member.typedef, &member.lengths);
         let lengths = unit.typedefs.all_lengths(lengths, by);
-        let (specifiers, declarator) =
-            Printer::new(unit, self).declarator_with(ty, name, by, &lengths);
-        declared(specifiers, &declarator)
+        Printer::new(unit, self).declarator_with(ty, name, by, &lengths)
     }
 
     /// The declaration of a name for a type.
@@ -316,9 +336,10 @@ impl Language for Cuda {
     }
 
     fn record(&self, unit: &Unit, id: RecordId) -> String {
-        match self.records.get(&id) {
-            Some(name) => name.clone(),
-            None => super::record::wanted_name(unit, id),
+        let name = self.tag(unit, id);
+        match self.elaborated.contains(&id) {
+            true => format!("{} {name}", unit.types.record(id).keyword()),
+            false => name,
         }
     }
 
@@ -333,9 +354,14 @@ impl Language for Cuda {
         if typedef.name.is_some() {
             return self.named_types.name(unit, id);
         }
-        let kept = self.kept.as_ref()?;
-        let call = kept.call(typedef.span)?;
-        kept.text(call, &self.declare(unit, QualType::plain(typedef.ty), ""))
+        let kept = self.kept.as_ref();
+        let kept = kept.and_then(|kept| Some((kept, kept.call(typedef.span)?)));
+        let text = kept.and_then(|(kept, call)| {
+            let words = typedef.words.clone();
+            let made = words.unwrap_or_else(|| self.declare(unit, QualType::plain(typedef.ty), ""));
+            kept.text(call, &made)
+        });
+        text.or_else(|| typedef.words.clone())
     }
 
     fn length(&self, unit: &Unit, place: Span, value: u64) -> Option<String> {
@@ -397,6 +423,9 @@ impl Language for Cuda {
         if let Some(flat) = Flat::of(unit, expression) {
             return Some(flat.strength(self, unit));
         }
+        if assertion::asserted(unit, expression).is_some() {
+            return Some(precedence::POSTFIX);
+        }
         match &expression.kind {
             E::Symbol(id) if self.references.contains(id) => Some(precedence::UNARY),
             E::Symbol(id) if self.row_shared.contains(id) => Some(precedence::POSTFIX),
@@ -442,6 +471,9 @@ impl Language for Cuda {
         }
         if let Some(flat) = Flat::of(printer.unit, expression) {
             return flat.write(self, printer);
+        }
+        if let Some(condition) = assertion::asserted(printer.unit, expression) {
+            return assertion::write(printer, condition);
         }
         match &expression.kind {
             E::Symbol(id) if self.references.contains(id) => {
@@ -500,7 +532,7 @@ impl Language for Cuda {
                 printer.push(&self.literals[&expression.span]);
             }
             E::CompoundLiteral(initializer) => {
-                let ty = self.declare(printer.unit, expression.ty, "");
+                let ty = self.literal_type(printer.unit, expression.ty);
                 printer.push(&ty);
                 let text = self.initializer(printer.unit, initializer, expression.ty.ty);
                 let is_braced = matches!(**initializer, Initializer::Aggregate(_));
@@ -578,7 +610,7 @@ impl Cuda {
         inner: &Expression,
     ) {
         match conversion {
-            Conversion::NullPointer => printer.push("nullptr"),
+            Conversion::NullPointer => printer.push(self.null(inner)),
             Conversion::Arithmetic if is_complex(printer.unit, to.ty.ty) => {
                 self.write_functional_cast(printer, to.ty, inner);
             }
@@ -591,6 +623,49 @@ impl Cuda {
                 printer.push(".re");
             }
             _ => printer.cast(flat_pointer_type(printer.unit, to.ty), inner, None),
+        }
+    }
+
+    /// The type of a compound literal, which C++ takes without `struct`.
+    fn literal_type(&self, unit: &Unit, ty: QualType) -> String {
+        match *unit.types.get(ty.ty) {
+            Type::Record(id) if self.elaborated.contains(&id) => {
+                let tag = self.tag(unit, id);
+                let is_hidden = unit.symbols.iter().any(|symbol| symbol.name == tag);
+                match is_hidden {
+                    true => format!("{}::{tag}", self.namespace),
+                    false => tag,
+                }
+            }
+            _ => self.declare(unit, ty, ""),
+        }
+    }
+
+    /// `2.0` for the `2` of `pow(x, 2)`, where it is no macro's.
+    fn floating_literal(&self, unit: &Unit, argument: &Expression) -> Option<String> {
+        let ExpressionKind::Convert(Conversion::Arithmetic, inner) = &argument.kind else {
+            return None;
+        };
+        let suffix = match unit.types.get(argument.ty.ty) {
+            Type::Floating(FloatingKind::Double) => "",
+            Type::Floating(FloatingKind::Float) => "f",
+            _ => return None,
+        };
+        let value = literal_value(unit, inner).filter(|value| value.abs() < 1 << 20)?;
+        (!self.has_calls(inner)).then(|| format!("{value}.0{suffix}"))
+    }
+
+    /// A null pointer as the user wrote it.
+    fn null(&self, written: &Expression) -> &'static str {
+        let known = self.alignment.as_ref();
+        let call = known.and_then(|known| known.call(written.span));
+        match &written.kind {
+            _ if call.is_some_and(|call| call.text == "NULL") => "NULL",
+            ExpressionKind::Integer {
+                spelling: Some(zero),
+                ..
+            } if zero == "0" => "0",
+            _ => "nullptr",
         }
     }
 
@@ -669,56 +744,16 @@ impl Cuda {
             if i > 0 {
                 printer.push(", ");
             }
-            if is_library && chooses_overload(unit, argument) {
+            let number = self.floating_literal(unit, argument);
+            if let Some(number) = number.filter(|_| is_library) {
+                printer.push(&number);
+            } else if is_library && chooses_overload(unit, argument) {
                 printer.cast(QualType::plain(argument.ty.ty), argument, None);
             } else {
                 printer.expression(argument, precedence::ASSIGNMENT);
             }
         }
         printer.push(")");
-    }
-}
-
-/// Whether C++ converts between pointers to these types by itself.
-fn is_implicit_pointer_conversion(unit: &Unit, from: QualType, to: QualType) -> bool {
-    let keeps = |has: bool, gets: bool| !has || gets;
-    let qualifiers = keeps(from.qualifiers.is_const, to.qualifiers.is_const)
-        && keeps(from.qualifiers.is_volatile, to.qualifiers.is_volatile);
-    qualifiers && (from.ty == to.ty || matches!(unit.types.get(to.ty), Type::Void))
-}
-
-/// Whether the argument's C++ type may differ from its C type, so that
-/// overload resolution could go wrong.
-fn chooses_overload(unit: &Unit, argument: &Expression) -> bool {
-    match &argument.kind {
-        ExpressionKind::Convert(Conversion::Arithmetic, inner) => {
-            argument.ty.ty != inner.ty.ty && !is_promoted_variadic(unit, argument, inner)
-        }
-        ExpressionKind::Binary(operator, ..) => operator.is_logical(),
-        ExpressionKind::Unary(UnaryOperator::LogicalNot, _) => true,
-        ExpressionKind::Parenthesized(inner) => chooses_overload(unit, inner),
-        _ => false,
-    }
-}
-
-/// `float` to `double` for `...` happens in C++ as well, but so it does for
-/// a prototype: only integer promotions are alike in both.
-fn is_promoted_variadic(unit: &Unit, argument: &Expression, inner: &Expression) -> bool {
-    unit.types.is_integer(argument.ty.ty)
-        && unit.types.is_integer(inner.ty.ty)
-        && unit.types.size(inner.ty.ty) < unit.types.size(argument.ty.ty)
-        && unit.types.size(argument.ty.ty) == Some(4)
-}
-
-/// The value of a constant that is one token, with or without a sign.
-fn literal_value(unit: &Unit, e: &Expression) -> Option<i128> {
-    let operand = match &e.inner().kind {
-        ExpressionKind::Unary(UnaryOperator::Minus, operand) => operand.inner(),
-        _ => e.inner(),
-    };
-    match operand.kind {
-        ExpressionKind::Integer { .. } => constant::evaluate(unit, e),
-        _ => None,
     }
 }
 

@@ -192,7 +192,7 @@ struct NamedExtent {
 struct Step<'a> {
     kernel: &'a str,
     reaches: &'a [Reach],
-    /// Numbers of iterations that both block and grid are made of.
+    /// Numbers of iterations that are said more than once.
     extents: Vec<NamedExtent>,
     locals: Locals,
     /// What the block is declared with.
@@ -555,7 +555,7 @@ impl Launcher {
     }
 
     /// The block: ` = CHOICE` of the runtime, or `(SIZES)`.
-    fn block_text(&self) -> String {
+    fn block_text(&self, named: &[NamedExtent]) -> String {
         let (kernel, block) = (self.function(), &self.block);
         if self.is_worker_block {
             format!(" = accrs::worker_block({block})")
@@ -564,7 +564,7 @@ impl Launcher {
         } else if self.is_limited {
             format!(" = accrs::block({kernel}, {block})")
         } else if self.may_shrink {
-            let extents = self.extents_text();
+            let extents = self.extents_text(named);
             format!(" = accrs::best_block({kernel}, dim3({block}), {extents})")
         } else {
             format!("({block})")
@@ -572,14 +572,14 @@ impl Launcher {
     }
 
     /// The grid, as [`Self::block_text`].
-    fn grid_text(&self) -> String {
+    fn grid_text(&self, named: &[NamedExtent]) -> String {
         let width = match self.narrowest {
             Some(IntegerKind::Int) => "",
             Some(_) if self.covers => "unsigned_",
             _ => "wide_",
         };
         let covering = if self.covers { "covering_" } else { "" };
-        let (extents, block) = (self.extents_text(), self.locals().block);
+        let (extents, block) = (self.extents_text(named), self.locals().block);
         match (&self.exact_grid, &self.gangs) {
             (Some(exact), _) => format!("({exact})"),
             (None, Some(gangs)) if self.is_flat => {
@@ -602,9 +602,8 @@ impl Launcher {
         }
     }
 
-    /// The numbers of iterations along each axis.
-    fn extents_text(&self) -> String {
-        let named = self.named_extents();
+    /// The numbers of iterations along each axis, by their names.
+    fn extents_text(&self, named: &[NamedExtent]) -> String {
         let axes = ["x", "y", "z"].into_iter().zip(&self.extents);
         let extents = axes.map(|(_, counts)| {
             let text = longest(counts);
@@ -615,29 +614,27 @@ impl Launcher {
     }
 
     /// The tests of the index type, by the names that numbers of iterations have.
-    fn fitting_text(&self) -> String {
+    fn fitting_text(&self, named: &[NamedExtent]) -> String {
         let text = self.fitting.join(" && ");
-        let named = self.named_extents();
         named.iter().fold(text, |text, extent| {
             text.replace(&extent.text, &extent.name)
         })
     }
 
-    /// Those that have to be computed, where both block and grid are made of them; those of a
-    /// second axis that are the same have no name of their own.
+    /// Those that have to be computed, where that is said more than once; those of a second axis
+    /// that are the same have no name of their own.
     fn named_extents(&self) -> Vec<NamedExtent> {
-        let is_of_both = self.may_shrink
-            && !(self.is_worker_block || self.is_limited || self.has_unknown_extent)
-            && self.exact_grid.is_none()
-            && (self.gangs.is_none() || self.is_flat);
-        if !is_of_both {
-            return Vec::new();
-        }
+        let said = [
+            self.fitting_text(&[]),
+            self.block_text(&[]),
+            self.limited_grid(&[]),
+        ];
         let mut named: Vec<NamedExtent> = Vec::new();
         for (axis, counts) in ["x", "y", "z"].into_iter().zip(&self.extents) {
             let (name, text) = (format!("extent_{axis}"), longest(counts));
+            let times: usize = said.iter().map(|said| said.matches(&text).count()).sum();
             let is_known = named.iter().any(|extent| extent.text == text);
-            if text.contains("accrs::") && !is_known {
+            if text.contains("accrs::") && times > 1 && !is_known {
                 named.push(NamedExtent { name, text });
             }
         }
@@ -646,8 +643,8 @@ impl Launcher {
 
     /// The grid, cut to what there is: one that is free has to leave room for private
     /// arrays; a reduction ends sooner with few blocks.
-    fn limited_grid(&self) -> String {
-        let grid = self.grid_text();
+    fn limited_grid(&self, named: &[NamedExtent]) -> String {
+        let grid = self.grid_text(named);
         let is_free = self.gangs.is_none() && self.exact_grid.is_none();
         if !is_free {
             return grid;
@@ -669,21 +666,22 @@ impl Launcher {
     }
 
     fn step(&self) -> Step<'_> {
+        let named = self.named_extents();
         Step {
             kernel: &self.kernel,
             reaches: &self.reaches,
-            extents: self.named_extents(),
             locals: self.locals(),
-            block: self.block_text(),
-            grid: self.limited_grid(),
+            block: self.block_text(&named),
+            grid: self.limited_grid(&named),
             copies: &self.copies,
             finishes: &self.finishes,
             tables: &self.tables,
             arguments: self.arguments.join(", "),
             shared: &self.shared,
             fits_int: &self.fits_int,
-            fitting: self.fitting_text(),
+            fitting: self.fitting_text(&named),
             function: self.function(),
+            extents: named,
         }
     }
 }

@@ -39,6 +39,7 @@ use crate::ir::{
     Axis, BlockExtent, Distribution, Loop, Relation, SharedWindow, Statement, TripCount,
     is_literal, visit,
 };
+use crate::source::tokens_of;
 use crate::typed::constant::evaluate;
 use crate::typed::print::precedence::{ASSIGNMENT, UNARY};
 use crate::typed::{Expression, ExpressionKind, SymbolId, UnaryOperator, Unit};
@@ -204,11 +205,21 @@ impl Body<'_> {
             (Some(step), true) => format!("{name} -= {step}"),
         };
         let head = format!("for ({} = {lower}; {relation}; {advance})", header.variable);
-        if l.unrolled {
-            self.lines.line("#pragma unroll");
+        match l.unrolled {
+            true => self.lines.line("#pragma unroll"),
+            false if self.is_users(l) => self.unroll(l.header),
+            false => {}
         }
         let head = self.called_head(l.header, head);
         self.loop_body(l, &head);
+    }
+
+    /// Whether the user wrote a loop over this variable there, and no pass made it of his.
+    fn is_users(&self, l: &Loop) -> bool {
+        let name = self.unit.symbol(l.induction).name.as_str();
+        let (start, end) = (l.header.start as usize, l.header.end as usize);
+        let head = self.source.and_then(|source| source.text.get(start..end));
+        head.is_some_and(|head| tokens_of(head).contains(&name))
     }
 
     /// Whether the last part of a loop's head begins with an operator in the user's text.

@@ -4,11 +4,13 @@
 //! what the host calls. Establishes: definitions come before uses, every
 //! record's layout is asserted, lines stay within 100 columns.
 
+mod assertion;
 mod atomic;
 mod body;
 mod builtin;
 mod case_range;
 mod constant_array;
+mod conversions;
 mod declarations;
 mod function;
 mod global;
@@ -38,6 +40,7 @@ mod slots;
 #[cfg(test)]
 mod tests;
 mod tiles;
+mod unroll;
 mod window;
 mod window_memory;
 mod worker;
@@ -231,6 +234,7 @@ fn own_code(input: Input<'_>) -> Vec<Span> {
     }
     let functions = module.functions.iter().map(|function| function.symbol);
     let parameters = functions.clone().filter_map(|id| unit.function(id));
+    spans.extend(parameters.clone().map(|function| function.header));
     let parameters = parameters.flat_map(|function| function.parameters.iter().copied());
     let captures = module.kernels.iter().flat_map(|kernel| &kernel.captures);
     let mut privates: Vec<SymbolId> = Vec::new();
@@ -321,6 +325,7 @@ fn emit_file(
     let hoisted = used.constants.iter().chain(&used.globals);
     hoisted::name(unit, module, &mut cuda, hoisted);
     let namespace = cuda.fresh(&format!("{}_acc", input.linkage.unit()));
+    cuda.namespace.clone_from(&namespace);
     let mut context = Context {
         header: header.to_string(),
         macros: Vec::new(),
@@ -345,14 +350,10 @@ fn emit_file(
         launches: HashMap::new(),
     };
     for id in &records.forward(unit) {
-        let keyword = if unit.types.record(*id).is_union {
-            "union"
-        } else {
-            "struct"
-        };
+        let keyword = unit.types.record(*id).keyword();
         context
             .declared
-            .push(format!("{keyword} {};", cuda.record(unit, *id)));
+            .push(format!("{keyword} {};", cuda.tag(unit, *id)));
     }
     let reduced = record::reduced(unit, module);
     for id in &records.defined {

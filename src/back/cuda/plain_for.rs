@@ -48,6 +48,7 @@ impl Body<'_> {
         let (condition, step) = (part(&l.condition, self), part(&l.step, self));
         let head = format!("for ({first};{condition};{step})");
         let head = self.called_head(span, head);
+        self.unroll(span);
         self.headed(&head, &l.body, span);
     }
 }

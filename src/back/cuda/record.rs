@@ -18,8 +18,12 @@ use crate::typed::{Member, Record, RecordId, Type, TypeId, Unit};
 
 #[derive(Serialize)]
 struct Context {
+    /// What the user says of it.
+    comments: Vec<String>,
     keyword: &'static str,
     name: String,
+    /// The name as declarations have it.
+    ty: String,
     attributes: String,
     members: Vec<String>,
     size: u64,
@@ -33,13 +37,15 @@ struct Offset {
     offset: u64,
 }
 
-/// The name that a person would give: the one that declarations have, the tag or the typedef.
-pub fn wanted_name(unit: &Unit, id: RecordId) -> String {
+/// The name that a person would give: the one that declarations have, the tag or the typedef;
+/// and whether it is the tag.
+pub fn wanted_name(unit: &Unit, id: RecordId) -> (String, bool) {
     let record = unit.types.record(id);
     match (&record.tag, &record.typedef_name) {
-        (Some(_), Some(name)) if !record.is_called_by_tag => name.clone(),
-        (Some(name), _) | (None, Some(name)) => name.clone(),
-        (None, None) => format!("record_{}", id.0),
+        (Some(_), Some(name)) if !record.is_called_by_tag => (name.clone(), false),
+        (Some(name), _) => (name.clone(), true),
+        (None, Some(name)) => (name.clone(), false),
+        (None, None) => (format!("record_{}", id.0), false),
     }
 }
 
@@ -51,13 +57,12 @@ pub fn name<'r>(unit: &Unit, cuda: &mut Cuda, records: impl Iterator<Item = &'r 
             continue;
         }
         let record = unit.types.record(*id);
-        let mut wanted = wanted_name(unit, *id);
+        let (mut wanted, by_tag) = wanted_name(unit, *id);
         if record.tag.is_none() && record.typedef_name.is_none() {
             unnamed += 1;
             wanted = format!("record_{unnamed}");
         }
-        let name = cuda.record_name(&wanted);
-        cuda.records.insert(*id, name);
+        cuda.name_record(*id, &wanted, by_tag);
     }
 }
 
@@ -248,19 +253,23 @@ pub fn emit(input: Input<'_>, cuda: &Cuda, id: RecordId) -> Result<String, Diagn
     let Attributes { text, of_members } = attributes(unit, record);
     let mut lines = Vec::new();
     let mut written = HashSet::new();
-    for member in members {
-        let text = member_text(unit, cuda, member, of_members);
+    for run in members.chunk_by(|one, next| is_declared_with(input, one, next)) {
+        let mut texts = run_texts(unit, cuda, run, of_members);
+        let text = texts.pop().unwrap_or_default();
         let known = cuda.alignment.as_ref();
-        let notes = known.map(|known| input.source.notes_of_member(known, member.span));
-        let [before, behind] = notes.unwrap_or_default();
-        let mut own = |notes: Vec<Note>| -> Vec<String> {
-            let comments = notes.into_iter().filter_map(|note| match note {
+        let notes = run.iter().filter_map(|member| {
+            known.map(|known| input.source.notes_of_member(known, member.span))
+        });
+        let (before, behind): (Vec<_>, Vec<_>) = notes.map(|[a, b]| (a, b)).unzip();
+        let mut own = |notes: Vec<Vec<Note>>| -> Vec<String> {
+            let comments = notes.into_iter().flatten().filter_map(|note| match note {
                 Note::Comment(at, lines) => written.insert(at).then_some(lines),
                 Note::Blank => None,
             });
             comments.flatten().collect()
         };
         lines.extend(own(before));
+        lines.append(&mut texts);
         match own(behind).as_slice() {
             [comment] => lines.push(format!("{text} {comment}")),
             comments => {
@@ -269,9 +278,13 @@ pub fn emit(input: Input<'_>, cuda: &Cuda, id: RecordId) -> Result<String, Diagn
             }
         }
     }
+    let known = cuda.alignment.as_ref().zip(members.first());
+    let said = known.map(|(known, first)| input.source.notes_of_record(known, first.span));
     let context = Context {
-        keyword: if record.is_union { "union" } else { "struct" },
-        name: cuda.record(unit, id),
+        comments: said.unwrap_or_default(),
+        keyword: record.keyword(),
+        name: cuda.tag(unit, id),
+        ty: cuda.record(unit, id),
         attributes: text,
         members: lines,
         size: record.size,
@@ -331,6 +344,45 @@ fn alignment_of(unit: &Unit, member: &Member) -> (String, String) {
     }
 }
 
+/// Whether two members that follow each other are of one declaration.
+fn is_declared_with(input: Input<'_>, member: &Member, next: &Member) -> bool {
+    let (end, start) = (member.span.end as usize, next.span.start as usize);
+    let between = input.source.text.get(end..start);
+    between.is_some_and(|between| between.trim() == ",")
+}
+
+/// The declarations of members that the user declares in one, which is one where it can be.
+fn run_texts(unit: &Unit, cuda: &Cuda, run: &[Member], has_attributes: bool) -> Vec<String> {
+    let none = || (String::new(), String::new());
+    let is_plain = |member: &Member| {
+        let attributes = has_attributes.then(|| alignment_of(unit, member));
+        member.bit_field.is_none() && attributes.unwrap_or_else(none) == none()
+    };
+    let declarator = |member: &Member| {
+        let name = member_name(cuda, member.name.as_ref()?);
+        Some(cuda.member_declarator(unit, member, &name))
+    };
+    let parts: Option<Vec<_>> = run.iter().map(declarator).collect();
+    if let Some(parts) = parts
+        && run.len() > 1
+        && run.iter().all(is_plain)
+        && parts
+            .iter()
+            .all(|(specifiers, _)| *specifiers == parts[0].0)
+    {
+        let specifiers = parts[0].0.clone();
+        let names: Vec<String> = parts
+            .into_iter()
+            .map(|(_, declarator)| declarator)
+            .collect();
+        return vec![format!("{specifiers} {};", names.join(", "))];
+    }
+    let texts = run
+        .iter()
+        .map(|member| member_text(unit, cuda, member, has_attributes));
+    texts.collect()
+}
+
 fn member_text(unit: &Unit, cuda: &Cuda, member: &Member, has_attributes: bool) -> String {
     let (before, behind) = match has_attributes {
         true => alignment_of(unit, member),
@@ -368,7 +420,7 @@ fn anonymous(unit: &Unit, cuda: &Cuda, id: RecordId) -> String {
     let members: Vec<String> = members
         .map(|member| member_text(unit, cuda, member, of_members))
         .collect();
-    let keyword = if record.is_union { "union" } else { "struct" };
+    let keyword = record.keyword();
     format!("{keyword} {text}{{ {} }}", members.join(" "))
 }
 

@@ -5,7 +5,7 @@
 //! by the lengths of the rows:
 //!
 //! ```text
-//! double (*p)[m] = a + 1;     double *p = a + 1 * m;
+//! double (*p)[m] = a + 1;     double *p = a + m;
 //! p[i][j]                     p[i * m + j]
 //! *(*(p + i) + j)             *(p + i * m + j)
 //! &p[i]                       &p[i * m]
@@ -241,7 +241,7 @@ impl Cuda {
         let mut is_sum = false;
         for (position, &(index, ty)) in indices.iter().enumerate() {
             let is_first = linear.is_empty();
-            if is_first && self.is_zero(index) {
+            if is_first && self.is_number(index, 0) {
                 continue;
             }
             // What one step of this index means in steps of the next one.
@@ -253,12 +253,20 @@ impl Cuda {
                 is_first,
                 is_factor: is_first && stride.is_some(),
             };
-            let text = self.linear_part(unit, index, part, stride.as_deref(), indexed);
-            if is_first {
-                linear = text;
-            } else {
-                linear = format!("{linear} + {text}");
-                is_sum = true;
+            match (&stride, is_first) {
+                (Some(stride), true) if self.is_number(index, 1) => {
+                    linear.clone_from(stride);
+                    continue;
+                }
+                (_, false) if self.is_number(index, 0) => {}
+                (_, true) => {
+                    linear = self.linear_part(unit, index, part, stride.as_deref(), indexed);
+                }
+                (_, false) => {
+                    let text = self.linear_part(unit, index, part, stride.as_deref(), indexed);
+                    linear = format!("{linear} + {text}");
+                    is_sum = true;
+                }
             }
             if let Some(stride) = stride {
                 linear = if is_sum {
@@ -275,10 +283,10 @@ impl Cuda {
         printer.push(&format!("[{linear}]"));
     }
 
-    /// Whether a subscript is written `0`, and not by a macro.
-    fn is_zero(&self, index: &Expression) -> bool {
+    /// Whether a subscript is written as this number, and not by a macro.
+    fn is_number(&self, index: &Expression, number: i128) -> bool {
         let is_call = |span| (self.alignment.as_ref()).is_some_and(|a| a.call(span).is_some());
-        is_literal(index, 0) && ![index, index.inner()].iter().any(|e| is_call(e.span))
+        is_literal(index, number) && ![index, index.inner()].iter().any(|e| is_call(e.span))
     }
 
     /// A subscript in a linear index, which is multiplied with a stride if that is given.
@@ -328,8 +336,10 @@ impl Cuda {
 
     /// A number of rows as a number of elements, a factor.
     fn rows(&self, unit: &Unit, count: &Expression, row: TypeId) -> String {
+        let is_one = self.is_number(count, 1);
         let count = self.operand(unit, count, FACTOR);
         match self.elements(unit, row, false) {
+            Some(length) if is_one => length,
             Some(length) => format!("{count} * {length}"),
             None => count,
         }

@@ -479,6 +479,7 @@ impl Collector<'_> {
             symbol: function.symbol,
             body: list,
             globals,
+            row_lengths: Vec::new(),
             exported: false,
         };
         self.functions.add(function, &used);

@@ -11,14 +11,14 @@ struct vector {
     int *values;
     int *other;
 };
-static_assert(sizeof(vector) == 24 && alignof(vector) == 8, "layout of vector");
-static_assert(offsetof(vector, length) == 0, "layout of vector");
-static_assert(offsetof(vector, values) == 8, "layout of vector");
-static_assert(offsetof(vector, other) == 16, "layout of vector");
+static_assert(sizeof(struct vector) == 24 && alignof(struct vector) == 8, "layout of vector");
+static_assert(offsetof(struct vector, length) == 0, "layout of vector");
+static_assert(offsetof(struct vector, values) == 8, "layout of vector");
+static_assert(offsetof(struct vector, other) == 16, "layout of vector");
 
 // pointers.c:15: parallel loop present(v[0:1])
 __global__ void __launch_bounds__(256)
-add_kernel(vector *v, int amount)
+add_kernel(struct vector *v, int amount)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N)
@@ -27,24 +27,24 @@ add_kernel(vector *v, int amount)
 
 // pointers.c:40: parallel loop present(v) async(3)
 __global__ void __launch_bounds__(256)
-main_kernel(vector *v)
+main_kernel(struct vector *v)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < v->length; i += gridDim.x * blockDim.x)
         v->values[i] += 5;
 }
 
-extern "C" void add_launch(vector *v, int amount)
+extern "C" void add_launch(struct vector *v, int amount)
 {
-    vector *d_v = accrs::device(v, "v");
+    struct vector *d_v = accrs::device(v, "v");
     const dim3 block = accrs::best_block(add_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     add_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, amount);
     accrs::launched("add_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch(vector *v)
+extern "C" void main_launch(struct vector *v)
 {
-    vector *d_v = accrs::device(v, "v");
+    struct vector *d_v = accrs::device(v, "v");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), v->length);
     const dim3 grid = accrs::grid(block, v->length);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_v);

@@ -10,9 +10,9 @@ struct cell {
     int count;
     accrs::complex<float> wave;
 };
-static_assert(sizeof(cell) == 12 && alignof(cell) == 4, "layout of cell");
-static_assert(offsetof(cell, count) == 0, "layout of cell");
-static_assert(offsetof(cell, wave) == 4, "layout of cell");
+static_assert(sizeof(struct cell) == 12 && alignof(struct cell) == 4, "layout of cell");
+static_assert(offsetof(struct cell, count) == 0, "layout of cell");
+static_assert(offsetof(struct cell, wave) == 4, "layout of cell");
 
 // complex.c:13: add
 __device__ void add(accrs::complex<double> *sum, accrs::complex<double> value)
@@ -23,7 +23,7 @@ __device__ void add(accrs::complex<double> *sum, accrs::complex<double> value)
 // complex.c:27: parallel loop copy(bins, total, difference, cells) copyin(keys)
 __global__ void __launch_bounds__(256)
 main_kernel(const int *__restrict__ keys, accrs::complex<double> *bins,
-            accrs::complex<float> *difference, cell *cells, accrs::complex<double> *total)
+            accrs::complex<float> *difference, struct cell *cells, accrs::complex<double> *total)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -43,13 +43,13 @@ main_kernel(const int *__restrict__ keys, accrs::complex<double> *bins,
 }
 
 extern "C" void main_launch(int *keys, accrs::complex<double> *bins,
-                            accrs::complex<float> *difference, cell *cells,
+                            accrs::complex<float> *difference, struct cell *cells,
                             accrs::complex<double> *total)
 {
     int *d_keys = accrs::device(keys, "keys");
     accrs::complex<double> *d_bins = accrs::device(bins, "bins");
     accrs::complex<float> *d_difference = accrs::device(difference, "difference");
-    cell *d_cells = accrs::device(cells, "cells");
+    struct cell *d_cells = accrs::device(cells, "cells");
     accrs::complex<double> *d_total = accrs::device(total, "total");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);

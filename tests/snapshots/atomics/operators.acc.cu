@@ -11,26 +11,28 @@ struct tagged_short {
     char tag;
     short value;
 };
-static_assert(sizeof(tagged_short) == 4 && alignof(tagged_short) == 2, "layout of tagged_short");
-static_assert(offsetof(tagged_short, tag) == 0, "layout of tagged_short");
-static_assert(offsetof(tagged_short, value) == 2, "layout of tagged_short");
+static_assert(sizeof(struct tagged_short) == 4 && alignof(struct tagged_short) == 2,
+    "layout of tagged_short");
+static_assert(offsetof(struct tagged_short, tag) == 0, "layout of tagged_short");
+static_assert(offsetof(struct tagged_short, value) == 2, "layout of tagged_short");
 
 struct tagged_unsigned {
     unsigned value;
     char tag;
 };
-static_assert(sizeof(tagged_unsigned) == 8 && alignof(tagged_unsigned) == 4,
+static_assert(sizeof(struct tagged_unsigned) == 8 && alignof(struct tagged_unsigned) == 4,
     "layout of tagged_unsigned");
-static_assert(offsetof(tagged_unsigned, value) == 0, "layout of tagged_unsigned");
-static_assert(offsetof(tagged_unsigned, tag) == 4, "layout of tagged_unsigned");
+static_assert(offsetof(struct tagged_unsigned, value) == 0, "layout of tagged_unsigned");
+static_assert(offsetof(struct tagged_unsigned, tag) == 4, "layout of tagged_unsigned");
 
 struct tagged_float {
     int n;
     float value;
 };
-static_assert(sizeof(tagged_float) == 8 && alignof(tagged_float) == 4, "layout of tagged_float");
-static_assert(offsetof(tagged_float, n) == 0, "layout of tagged_float");
-static_assert(offsetof(tagged_float, value) == 4, "layout of tagged_float");
+static_assert(sizeof(struct tagged_float) == 8 && alignof(struct tagged_float) == 4,
+    "layout of tagged_float");
+static_assert(offsetof(struct tagged_float, n) == 0, "layout of tagged_float");
+static_assert(offsetof(struct tagged_float, value) == 4, "layout of tagged_float");
 
 // operators.c:94: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
@@ -188,7 +190,7 @@ doubles_kernel(double (*x)[PLACES], double (*v)[N], double e)
 
 // operators.c:157: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-shorts_kernel(tagged_short (*x)[PLACES], double (*v)[N], short e, short one)
+shorts_kernel(struct tagged_short (*x)[PLACES], double (*v)[N], short e, short one)
 {
     const int i = blockIdx.x * 32 + threadIdx.x;
     if (i < N) {
@@ -231,7 +233,7 @@ shorts_kernel(tagged_short (*x)[PLACES], double (*v)[N], short e, short one)
 
 // operators.c:172: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-bits_kernel(tagged_unsigned (*x)[PLACES], double (*v)[N], unsigned e, unsigned one)
+bits_kernel(struct tagged_unsigned (*x)[PLACES], double (*v)[N], unsigned e, unsigned one)
 {
     const int i = blockIdx.x * 32 + threadIdx.x;
     if (i < N) {
@@ -273,7 +275,7 @@ bits_kernel(tagged_unsigned (*x)[PLACES], double (*v)[N], unsigned e, unsigned o
 
 // operators.c:187: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-floats_kernel(double (*v)[N], tagged_float (*x)[PLACES], float e)
+floats_kernel(double (*v)[N], struct tagged_float (*x)[PLACES], float e)
 {
     const int i = blockIdx.x * 32 + threadIdx.x;
     if (i < N) {
@@ -338,9 +340,9 @@ extern "C" void doubles_launch(double (*x)[PLACES], double (*v)[N], double e)
     accrs::launched("doubles_kernel", grid, block, 0);
 }
 
-extern "C" void shorts_launch(tagged_short (*x)[PLACES], double (*v)[N], short e, short one)
+extern "C" void shorts_launch(struct tagged_short (*x)[PLACES], double (*v)[N], short e, short one)
 {
-    tagged_short (*d_x)[PLACES] = accrs::device(x, "x");
+    struct tagged_short (*d_x)[PLACES] = accrs::device(x, "x");
     double (*d_v)[N] = accrs::device(v, "v");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, N);
@@ -348,9 +350,10 @@ extern "C" void shorts_launch(tagged_short (*x)[PLACES], double (*v)[N], short e
     accrs::launched("shorts_kernel", grid, block, 0);
 }
 
-extern "C" void bits_launch(tagged_unsigned (*x)[PLACES], double (*v)[N], unsigned e, unsigned one)
+extern "C" void bits_launch(struct tagged_unsigned (*x)[PLACES], double (*v)[N], unsigned e,
+                            unsigned one)
 {
-    tagged_unsigned (*d_x)[PLACES] = accrs::device(x, "x");
+    struct tagged_unsigned (*d_x)[PLACES] = accrs::device(x, "x");
     double (*d_v)[N] = accrs::device(v, "v");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, N);
@@ -358,10 +361,10 @@ extern "C" void bits_launch(tagged_unsigned (*x)[PLACES], double (*v)[N], unsign
     accrs::launched("bits_kernel", grid, block, 0);
 }
 
-extern "C" void floats_launch(double (*v)[N], tagged_float (*x)[PLACES], float e)
+extern "C" void floats_launch(double (*v)[N], struct tagged_float (*x)[PLACES], float e)
 {
     double (*d_v)[N] = accrs::device(v, "v");
-    tagged_float (*d_x)[PLACES] = accrs::device(x, "x");
+    struct tagged_float (*d_x)[PLACES] = accrs::device(x, "x");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, N);
     floats_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e);

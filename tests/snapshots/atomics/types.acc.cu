@@ -15,11 +15,11 @@ struct cell {
     float weight;
     unsigned long bits;
 };
-static_assert(sizeof(cell) == 16 && alignof(cell) == 8, "layout of cell");
-static_assert(offsetof(cell, tag) == 0, "layout of cell");
-static_assert(offsetof(cell, count) == 2, "layout of cell");
-static_assert(offsetof(cell, weight) == 4, "layout of cell");
-static_assert(offsetof(cell, bits) == 8, "layout of cell");
+static_assert(sizeof(struct cell) == 16 && alignof(struct cell) == 8, "layout of cell");
+static_assert(offsetof(struct cell, tag) == 0, "layout of cell");
+static_assert(offsetof(struct cell, count) == 2, "layout of cell");
+static_assert(offsetof(struct cell, weight) == 4, "layout of cell");
+static_assert(offsetof(struct cell, bits) == 8, "layout of cell");
 
 // types.c:31: parallel loop copy(small, byte, s, us, l, ul)
 __global__ void __launch_bounds__(256)
@@ -41,7 +41,7 @@ main_kernel(signed char *small, unsigned char *byte, short *s, unsigned short *u
 
 // types.c:49: parallel loop copy(seen, state, mixed, truncated, cells)
 __global__ void __launch_bounds__(256)
-main_kernel2(bool *seen, unsigned *state, float *mixed, int *truncated, cell *cells)
+main_kernel2(bool *seen, unsigned *state, float *mixed, int *truncated, struct cell *cells)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -73,13 +73,13 @@ extern "C" void main_launch(signed char *small, unsigned char *byte, short *s, u
 }
 
 extern "C" void main_launch2(bool *seen, unsigned *state, float *mixed, int *truncated,
-                             cell *cells)
+                             struct cell *cells)
 {
     bool *d_seen = accrs::device(seen, "seen");
     unsigned *d_state = accrs::device(state, "state");
     float *d_mixed = accrs::device(mixed, "mixed");
     int *d_truncated = accrs::device(truncated, "truncated");
-    cell *d_cells = accrs::device(cells, "cells");
+    struct cell *d_cells = accrs::device(cells, "cells");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_seen, d_state, d_mixed, d_truncated,

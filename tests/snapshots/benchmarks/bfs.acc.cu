@@ -3,13 +3,13 @@
 
 namespace bfs_acc {
 
-struct node_type {
+struct node {
     int first; /* of its edges */
     int edges; /* how many */
 };
-static_assert(sizeof(node_type) == 8 && alignof(node_type) == 4, "layout of node_type");
-static_assert(offsetof(node_type, first) == 0, "layout of node_type");
-static_assert(offsetof(node_type, edges) == 4, "layout of node_type");
+static_assert(sizeof(struct node) == 8 && alignof(struct node) == 4, "layout of node");
+static_assert(offsetof(struct node, first) == 0, "layout of node");
+static_assert(offsetof(struct node, edges) == 4, "layout of node");
 
 // bfs.c:15: parallel loop present(lengths, frontier, reached)
 __global__ void __launch_bounds__(256)
@@ -27,14 +27,14 @@ begin_kernel(int node_count, int *__restrict__ lengths, int source,
 // bfs.c:31: parallel loop present(nodes, targets, lengths, frontier, reached)
 __global__ void __launch_bounds__(256)
 expand_kernel(int node_count, unsigned char *__restrict__ frontier,
-              const node_type *__restrict__ nodes, const int *__restrict__ targets,
+              const struct node *__restrict__ nodes, const int *__restrict__ targets,
               const int *__restrict__ lengths, unsigned char *__restrict__ reached)
 {
     const int node = blockIdx.x * blockDim.x + threadIdx.x;
     if (node < node_count) {
         if (frontier[node]) {
             frontier[node] = 0;
-            const node_type from = nodes[node];
+            const struct node from = nodes[node];
             for (int edge = from.first; edge < from.first + from.edges; edge++) {
                 const int target = targets[edge];
                 if (lengths[target] < 0)
@@ -77,11 +77,12 @@ extern "C" void begin_launch(int node_count, int *__restrict__ lengths, int sour
 }
 
 extern "C" void expand_launch(int node_count, unsigned char *__restrict__ frontier,
-                              const node_type *__restrict__ nodes, const int *__restrict__ targets,
-                              const int *__restrict__ lengths, unsigned char *__restrict__ reached)
+                              const struct node *__restrict__ nodes,
+                              const int *__restrict__ targets, const int *__restrict__ lengths,
+                              unsigned char *__restrict__ reached)
 {
     unsigned char *__restrict__ d_frontier = accrs::device(frontier, "frontier");
-    const node_type *__restrict__ d_nodes = accrs::device(nodes, "nodes");
+    const struct node *__restrict__ d_nodes = accrs::device(nodes, "nodes");
     const int *__restrict__ d_targets = accrs::device(targets, "targets");
     const int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
     unsigned char *__restrict__ d_reached = accrs::device(reached, "reached");

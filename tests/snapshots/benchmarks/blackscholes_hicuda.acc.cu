@@ -7,13 +7,12 @@
 
 namespace blackscholes_hicuda_acc {
 
-struct worth_type {
-    float call;
-    float put;
+struct worth {
+    float call, put;
 };
-static_assert(sizeof(worth_type) == 8 && alignof(worth_type) == 4, "layout of worth_type");
-static_assert(offsetof(worth_type, call) == 0, "layout of worth_type");
-static_assert(offsetof(worth_type, put) == 4, "layout of worth_type");
+static_assert(sizeof(struct worth) == 8 && alignof(struct worth) == 4, "layout of worth");
+static_assert(offsetof(struct worth, call) == 0, "layout of worth");
+static_assert(offsetof(struct worth, put) == 4, "layout of worth");
 
 // options.h:33: normal
 __device__ float normal(float d)
@@ -26,7 +25,7 @@ __device__ float normal(float d)
 }
 
 // options.h:44: option_worth
-__device__ worth_type option_worth(float price, float strike, float years)
+__device__ struct worth option_worth(float price, float strike, float years)
 {
     const float deviation = VOLATILITY * sqrtf(years);
     const float d1 = (logf(price / strike) + (RATE + 0.5f * VOLATILITY * VOLATILITY) * years)
@@ -34,7 +33,7 @@ __device__ worth_type option_worth(float price, float strike, float years)
     const float d2 = d1 - deviation;
     const float in = normal(d1), exercised = normal(d2);
     const float discounted = strike * expf(-RATE * years);
-    worth_type worth;
+    struct worth worth;
     worth.call = price * in - discounted * exercised;
     worth.put = discounted * (1.0f - exercised) - price * (1.0f - in);
     return worth;
@@ -52,7 +51,7 @@ evaluate_options(int count, const float *__restrict__ price, const float *__rest
     const unsigned i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
     for (unsigned i_number = i_begin + threadIdx.x; i_number < i_end; i_number += 128) {
         int i = i_number;
-        const worth_type worth = option_worth(price[i], strike[i], years[i]);
+        const struct worth worth = option_worth(price[i], strike[i], years[i]);
         call[i] = worth.call;
         put[i] = worth.put;
     }

@@ -13,67 +13,66 @@
 namespace cfd_acc {
 
 struct vector {
-    float x;
-    float y;
-    float z;
+    float x, y, z;
 };
-static_assert(sizeof(vector) == 12 && alignof(vector) == 4, "layout of vector");
-static_assert(offsetof(vector, x) == 0, "layout of vector");
-static_assert(offsetof(vector, y) == 4, "layout of vector");
-static_assert(offsetof(vector, z) == 8, "layout of vector");
+static_assert(sizeof(struct vector) == 12 && alignof(struct vector) == 4, "layout of vector");
+static_assert(offsetof(struct vector, x) == 0, "layout of vector");
+static_assert(offsetof(struct vector, y) == 4, "layout of vector");
+static_assert(offsetof(struct vector, z) == 8, "layout of vector");
 
-struct state_type {
+/* What a volume holds; also how much of it flows through a face. */
+struct state {
     float density;
-    vector momentum;
+    struct vector momentum;
     float energy;
 };
-static_assert(sizeof(state_type) == 20 && alignof(state_type) == 4, "layout of state_type");
-static_assert(offsetof(state_type, density) == 0, "layout of state_type");
-static_assert(offsetof(state_type, momentum) == 4, "layout of state_type");
-static_assert(offsetof(state_type, energy) == 16, "layout of state_type");
+static_assert(sizeof(struct state) == 20 && alignof(struct state) == 4, "layout of state");
+static_assert(offsetof(struct state, density) == 0, "layout of state");
+static_assert(offsetof(struct state, momentum) == 4, "layout of state");
+static_assert(offsetof(struct state, energy) == 16, "layout of state");
 
+/* What a cell holds. */
 // cfd.c:14: state_of
-__device__ state_type state_of(int cells, const float *variables, int cell)
+__device__ struct state state_of(int cells, const float *variables, int cell)
 {
-    const long variables_extent1 = cells;
-    state_type gas;
+    struct state gas;
     gas.density = variables[cell];
-    gas.momentum.x = variables[1 * variables_extent1 + cell];
-    gas.momentum.y = variables[2 * variables_extent1 + cell];
-    gas.momentum.z = variables[3 * variables_extent1 + cell];
-    gas.energy = variables[4 * variables_extent1 + cell];
+    gas.momentum.x = variables[long(cells) + cell];
+    gas.momentum.y = variables[2 * long(cells) + cell];
+    gas.momentum.z = variables[3 * long(cells) + cell];
+    gas.energy = variables[4 * long(cells) + cell];
     return gas;
 }
 
 // gas.h:37: dot
-__device__ float dot(vector a, vector b)
+__device__ float dot(struct vector a, struct vector b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
 // gas.h:42: pressure
-__device__ float pressure(state_type gas)
+__device__ float pressure(struct state gas)
 {
     return (GAMMA - 1.0f) * (gas.energy - 0.5f * dot(gas.momentum, gas.momentum) / gas.density);
 }
 
 // gas.h:48: wave_speed
-__device__ float wave_speed(state_type gas)
+__device__ float wave_speed(struct state gas)
 {
     return sqrtf(dot(gas.momentum, gas.momentum)) / gas.density
         + sqrtf(GAMMA * pressure(gas) / gas.density);
 }
 
 // gas.h:101: flow_wall
-__device__ state_type flow_wall(state_type own, vector normal)
+__device__ struct state flow_wall(struct state own, struct vector normal)
 {
     const float push = pressure(own);
-    state_type through = {0.0f, {push * normal.x, push * normal.y, push * normal.z}, 0.0f};
+    struct state through = {0.0f, {push * normal.x, push * normal.y, push * normal.z}, 0.0f};
     return through;
 }
 
 // gas.h:55: add
-__device__ state_type add(state_type a, float factor, state_type b)
+__device__ struct state add(struct state a, float factor, struct state b)
 {
     a.density += factor * b.density;
     a.momentum.x += factor * b.momentum.x;
@@ -84,10 +83,10 @@ __device__ state_type add(state_type a, float factor, state_type b)
 }
 
 // gas.h:66: flow
-__device__ state_type flow(state_type gas, vector normal)
+__device__ struct state flow(struct state gas, struct vector normal)
 {
     const float speed = dot(gas.momentum, normal) / gas.density, push = pressure(gas);
-    state_type through;
+    struct state through;
     through.density = gas.density * speed;
     through.momentum.x = gas.momentum.x * speed + push * normal.x;
     through.momentum.y = gas.momentum.y * speed + push * normal.y;
@@ -97,20 +96,20 @@ __device__ state_type flow(state_type gas, vector normal)
 }
 
 // gas.h:92: flow_outside
-__device__ state_type flow_outside(state_type own, state_type stream, vector normal)
+__device__ struct state flow_outside(struct state own, struct state stream, struct vector normal)
 {
-    state_type none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
-    state_type through = add(none, 0.5f, flow(own, normal));
+    struct state none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
+    struct state through = add(none, 0.5f, flow(own, normal));
     return add(through, 0.5f, flow(stream, normal));
 }
 
 // gas.h:79: flow_between
-__device__ state_type flow_between(state_type own, state_type other, vector normal)
+__device__ struct state flow_between(struct state own, struct state other, struct vector normal)
 {
-    state_type none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
+    struct state none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
     const float viscosity = 0.5f * SMOOTHING * sqrtf(dot(normal, normal))
         * (wave_speed(own) + wave_speed(other));
-    state_type through = add(none, 0.5f, flow(own, normal));
+    struct state through = add(none, 0.5f, flow(own, normal));
     through = add(through, 0.5f, flow(other, normal));
     through = add(through, viscosity, own);
     return add(through, -viscosity, other);
@@ -124,7 +123,7 @@ begin_kernel(int cells, const float *__restrict__ variables, float *__restrict__
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < cells) {
-        const state_type own = state_of(cells, variables, i);
+        const struct state own = state_of(cells, variables, i);
         factors[i] = 0.5f / (sqrtf(volumes[i]) * wave_speed(own));
         for (int v = 0; v < VARIABLES; v++)
             before[v * Index(cells) + i] = variables[v * Index(cells) + i];
@@ -135,18 +134,19 @@ begin_kernel(int cells, const float *__restrict__ variables, float *__restrict__
 template <typename Index>
 __global__ void __launch_bounds__(256)
 exchange_kernel(int cells, const float *__restrict__ variables, const int *__restrict__ neighbours,
-                const float *__restrict__ normals, state_type stream, float *__restrict__ outflow)
+                const float *__restrict__ normals, struct state stream,
+                float *__restrict__ outflow)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < cells) {
-        const state_type own = state_of(cells, variables, i);
-        state_type sum = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
+        const struct state own = state_of(cells, variables, i);
+        struct state sum = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
         for (int face = 0; face < FACES; face++) {
             const int neighbour = neighbours[face * Index(cells) + i];
-            const vector normal = {normals[(Index(face) * 3 + 0) * Index(cells) + i],
+            const struct vector normal = {normals[Index(face) * 3 * Index(cells) + i],
                 normals[(Index(face) * 3 + 1) * Index(cells) + i],
                 normals[(Index(face) * 3 + 2) * Index(cells) + i]};
-            state_type through;
+            struct state through;
             if (neighbour == WALL)
                 through = flow_wall(own, normal);
             else if (neighbour == OUTSIDE)
@@ -156,7 +156,7 @@ exchange_kernel(int cells, const float *__restrict__ variables, const int *__res
             sum = add(sum, 1.0f, through);
         }
         outflow[i] = sum.density;
-        outflow[1 * Index(cells) + i] = sum.momentum.x;
+        outflow[Index(cells) + i] = sum.momentum.x;
         outflow[2 * Index(cells) + i] = sum.momentum.y;
         outflow[3 * Index(cells) + i] = sum.momentum.z;
         outflow[4 * Index(cells) + i] = sum.energy;
@@ -201,7 +201,7 @@ extern "C" void begin_launch(int cells, const float *__restrict__ variables,
 
 extern "C" void exchange_launch(int cells, const float *__restrict__ variables,
                                 const int *__restrict__ neighbours,
-                                const float *__restrict__ normals, const state_type *stream,
+                                const float *__restrict__ normals, const struct state *stream,
                                 float *__restrict__ outflow)
 {
     const float *__restrict__ d_variables = accrs::device(variables, "variables");

@@ -6,27 +6,26 @@
 
 namespace cp_hicuda_acc {
 
-struct atom_type {
-    float x;
-    float y;
+struct atom {
+    float x, y;
     float height; /* the square of its distance from the plane */
     float charge;
 };
-static_assert(sizeof(atom_type) == 16 && alignof(atom_type) == 4, "layout of atom_type");
-static_assert(offsetof(atom_type, x) == 0, "layout of atom_type");
-static_assert(offsetof(atom_type, y) == 4, "layout of atom_type");
-static_assert(offsetof(atom_type, height) == 8, "layout of atom_type");
-static_assert(offsetof(atom_type, charge) == 12, "layout of atom_type");
+static_assert(sizeof(struct atom) == 16 && alignof(struct atom) == 4, "layout of atom");
+static_assert(offsetof(struct atom, x) == 0, "layout of atom");
+static_assert(offsetof(struct atom, y) == 4, "layout of atom");
+static_assert(offsetof(struct atom, height) == 8, "layout of atom");
+static_assert(offsetof(struct atom, charge) == 12, "layout of atom");
 
 // atoms.h:30: potential_of
-__device__ float potential_of(atom_type atom, float x, float y)
+__device__ float potential_of(struct atom atom, float x, float y)
 {
     const float dx = x - atom.x, dy = y - atom.y;
     return atom.charge / sqrtf(dx * dx + dy * dy + atom.height);
 }
 
 // What kernels read in constant memory; each launch copies it there first.
-static __constant__ atom_type add_potential_batch[4000];
+static __constant__ struct atom add_potential_batch[4000];
 
 // cp_hicuda.c:23: kernel add_potential
 template <typename Index>
@@ -59,11 +58,11 @@ add_potential(int rows, int columns, float *__restrict__ potential, int count, i
 
 extern "C" void add_batch_launch_add_potential(int rows, int columns,
                                          float *__restrict__ potential, int count,
-                                         const atom_type *batch, int tblock_1, int tblock_2,
+                                         const struct atom *batch, int tblock_1, int tblock_2,
                                          int grid_x)
 {
     float *__restrict__ d_potential = accrs::device(potential, "potential");
-    const atom_type *d_batch = accrs::device(batch, "batch");
+    const struct atom *d_batch = accrs::device(batch, "batch");
     const bool fits_int = accrs::int_elements(potential, "potential", { long(columns) });
     const dim3 block(16, 8);
     const dim3 grid(grid_x);

@@ -144,11 +144,11 @@ extern "C" void lift_columns_launch(int step, int rows, int columns, long width,
 {
     float *__restrict__ d_now = accrs::device(now, "now");
     const accrs::Range now_present = accrs::present_range(now, "now");
+    const long extent_y = accrs::trips_up(1 - step % 2, rows, 2);
     const bool fits_int = accrs::int_elements(now, "now", { width })
-        && accrs::int_values(1 - step % 2, 2 * accrs::trips_up(1 - step % 2, rows, 2))
-        && accrs::int_trips(rows);
+        && accrs::int_values(1 - step % 2, 2 * extent_y) && accrs::int_trips(rows);
     const dim3 block(32, 8);
-    const dim3 grid = accrs::covering_grid(block, columns, accrs::trips_up(1 - step % 2, rows, 2));
+    const dim3 grid = accrs::covering_grid(block, columns, extent_y);
     if (fits_int)
         lift_columns_kernel<int><<<grid, block, 0, accrs::stream()>>>(step, rows, columns, width,
             d_now, steps, now_present);
@@ -163,11 +163,11 @@ extern "C" void lift_rows_launch(int rows, int step, int columns, long width,
 {
     float *__restrict__ d_now = accrs::device(now, "now");
     const accrs::Range now_present = accrs::present_range(now, "now");
+    const long extent_x = accrs::trips_up(1 - step % 2, columns, 2);
     const bool fits_int = accrs::int_elements(now, "now", { width })
-        && accrs::int_values(1 - step % 2, 2 * accrs::trips_up(1 - step % 2, columns, 2))
-        && accrs::int_trips(columns);
+        && accrs::int_values(1 - step % 2, 2 * extent_x) && accrs::int_trips(columns);
     const dim3 block(32, 8);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1 - step % 2, columns, 2), rows);
+    const dim3 grid = accrs::covering_grid(block, extent_x, rows);
     if (fits_int)
         lift_rows_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, step, columns, width,
             d_now, steps, now_present);

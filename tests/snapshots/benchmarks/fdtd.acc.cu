@@ -10,8 +10,7 @@ namespace fdtd_acc {
 template <typename Index>
 __global__ void __launch_bounds__(256)
 advance_magnetic_kernel(int rows, int columns, float *__restrict__ hz,
-                        const float *__restrict__ ex, Index ey_extent1,
-                        const float *__restrict__ ey)
+                        const float *__restrict__ ex, const float *__restrict__ ey)
 {
     const int row_first = 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
@@ -21,7 +20,8 @@ advance_magnetic_kernel(int rows, int columns, float *__restrict__ hz,
             if (row < rows) {
                 hz[row * Index(columns) + column] += COURANT
                     * ((ex[(row + 1) * Index(columns) + column] - ex[row * Index(columns) + column])
-                    - (ey[row * ey_extent1 + column + 1] - ey[row * ey_extent1 + column]));
+                    - (ey[row * Index(columns + 1) + column + 1]
+                    - ey[row * Index(columns + 1) + column]));
             }
         }
     }
@@ -31,7 +31,7 @@ advance_magnetic_kernel(int rows, int columns, float *__restrict__ hz,
 template <typename Index>
 __global__ void __launch_bounds__(256)
 advance_electric_kernel(int rows, int columns, float *__restrict__ ex,
-                        const float *__restrict__ hz, Index ey_extent1, float *__restrict__ ey)
+                        const float *__restrict__ hz, float *__restrict__ ey)
 {
     const int row_first = 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
@@ -44,7 +44,7 @@ advance_electric_kernel(int rows, int columns, float *__restrict__ ex,
                         * (hz[row * Index(columns) + column]
                         - hz[(row - 1) * Index(columns) + column]);
                 if (column > 0)
-                    ey[row * ey_extent1 + column] -= COURANT
+                    ey[row * Index(columns + 1) + column] -= COURANT
                         * (hz[row * Index(columns) + column]
                         - hz[row * Index(columns) + column - 1]);
             }
@@ -53,8 +53,7 @@ advance_electric_kernel(int rows, int columns, float *__restrict__ ex,
 }
 
 extern "C" void advance_magnetic_launch(int rows, int columns, float *__restrict__ hz,
-                                        const float *__restrict__ ex, long ey_extent1,
-                                        const float *__restrict__ ey)
+                                        const float *__restrict__ ex, const float *__restrict__ ey)
 {
     float *__restrict__ d_hz = accrs::device(hz, "hz");
     const float *__restrict__ d_ex = accrs::device(ex, "ex");
@@ -62,22 +61,21 @@ extern "C" void advance_magnetic_launch(int rows, int columns, float *__restrict
     const long extent_y = accrs::int_trips_up(0, rows, 4);
     const bool fits_int = accrs::int_elements(hz, "hz", { long(columns) })
         && accrs::int_elements(ex, "ex", { long(columns) })
-        && accrs::int_elements(ey, "ey", { ey_extent1 });
+        && accrs::int_elements(ey, "ey", { long(columns + 1) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_magnetic_kernel<int>,
         advance_magnetic_kernel<long>), dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::covering_grid(block, columns, extent_y);
     if (fits_int)
         advance_magnetic_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_hz, d_ex,
-            ey_extent1, d_ey);
+            d_ey);
     else
         advance_magnetic_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_hz,
-            d_ex, ey_extent1, d_ey);
+            d_ex, d_ey);
     accrs::launched("advance_magnetic_kernel", grid, block, 0);
 }
 
 extern "C" void advance_electric_launch(int rows, int columns, float *__restrict__ ex,
-                                        const float *__restrict__ hz, long ey_extent1,
-                                        float *__restrict__ ey)
+                                        const float *__restrict__ hz, float *__restrict__ ey)
 {
     float *__restrict__ d_ex = accrs::device(ex, "ex");
     const float *__restrict__ d_hz = accrs::device(hz, "hz");
@@ -85,16 +83,16 @@ extern "C" void advance_electric_launch(int rows, int columns, float *__restrict
     const long extent_y = accrs::int_trips_up(0, rows, 4);
     const bool fits_int = accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(hz, "hz", { long(columns) })
-        && accrs::int_elements(ey, "ey", { ey_extent1 });
+        && accrs::int_elements(ey, "ey", { long(columns + 1) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_electric_kernel<int>,
         advance_electric_kernel<long>), dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::covering_grid(block, columns, extent_y);
     if (fits_int)
         advance_electric_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_ex, d_hz,
-            ey_extent1, d_ey);
+            d_ey);
     else
         advance_electric_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_ex,
-            d_hz, ey_extent1, d_ey);
+            d_hz, d_ey);
     accrs::launched("advance_electric_kernel", grid, block, 0);
 }
 

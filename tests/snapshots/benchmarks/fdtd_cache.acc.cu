@@ -9,7 +9,7 @@ namespace fdtd_cache_acc {
 // fdtd_cache.c:27: kernels present(ex, ey, hz)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex, Index ey_extent1,
+advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex,
                         const float *__restrict__ ey, float *__restrict__ hz)
 {
     __shared__ float ex_window[9][32];
@@ -31,7 +31,7 @@ advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex, Ind
             const int row_2 = row_first + threadIdx.y;
             const int column_2 = column_first + slot_x;
             if (slot_x < 33 && row_2 < rows && column_2 < columns + 1)
-                ey_window[threadIdx.y][slot_x] = ey[row_2 * ey_extent1 + column_2];
+                ey_window[threadIdx.y][slot_x] = ey[row_2 * Index(columns + 1) + column_2];
         }
         __syncthreads(); // tiles of `ex`, `ey` loaded
         if (row < rows && column < columns) {
@@ -46,7 +46,7 @@ advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex, Ind
 template <typename Index>
 __global__ void __launch_bounds__(256)
 advance_electric_kernel(int rows, int columns, const float *__restrict__ hz,
-                        float *__restrict__ ex, Index ey_extent1, float *__restrict__ ey,
+                        float *__restrict__ ex, float *__restrict__ ey,
                         accrs::RangeOf<Index> hz_present)
 {
     __shared__ float hz_window[9][33];
@@ -75,7 +75,7 @@ advance_electric_kernel(int rows, int columns, const float *__restrict__ hz,
                     * (hz_window[threadIdx.y + 1][threadIdx.x + 1]
                     - hz_window[threadIdx.y][threadIdx.x + 1]);
             if (column > 0)
-                ey[row * ey_extent1 + column] -= COURANT
+                ey[row * Index(columns + 1) + column] -= COURANT
                     * (hz_window[threadIdx.y + 1][threadIdx.x + 1]
                     - hz_window[threadIdx.y + 1][threadIdx.x]);
         }
@@ -83,29 +83,27 @@ advance_electric_kernel(int rows, int columns, const float *__restrict__ hz,
 }
 
 extern "C" void advance_magnetic_launch(int rows, int columns, const float *__restrict__ ex,
-                                        long ey_extent1, const float *__restrict__ ey,
-                                        float *__restrict__ hz)
+                                        const float *__restrict__ ey, float *__restrict__ hz)
 {
     const float *__restrict__ d_ex = accrs::device(ex, "ex");
     const float *__restrict__ d_ey = accrs::device(ey, "ey");
     float *__restrict__ d_hz = accrs::device(hz, "hz");
     const bool fits_int = accrs::int_elements(ex, "ex", { long(columns) })
-        && accrs::int_elements(ey, "ey", { ey_extent1 })
+        && accrs::int_elements(ey, "ey", { long(columns + 1) })
         && accrs::int_elements(hz, "hz", { long(columns) });
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
-        advance_magnetic_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_ex,
-            ey_extent1, d_ey, d_hz);
+        advance_magnetic_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_ex, d_ey,
+            d_hz);
     else
         advance_magnetic_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_ex,
-            ey_extent1, d_ey, d_hz);
+            d_ey, d_hz);
     accrs::launched("advance_magnetic_kernel", grid, block, 0);
 }
 
 extern "C" void advance_electric_launch(int rows, int columns, const float *__restrict__ hz,
-                                        float *__restrict__ ex, long ey_extent1,
-                                        float *__restrict__ ey)
+                                        float *__restrict__ ex, float *__restrict__ ey)
 {
     const float *__restrict__ d_hz = accrs::device(hz, "hz");
     float *__restrict__ d_ex = accrs::device(ex, "ex");
@@ -113,15 +111,15 @@ extern "C" void advance_electric_launch(int rows, int columns, const float *__re
     const accrs::Range hz_present = accrs::present_range(hz, "hz");
     const bool fits_int = accrs::int_elements(hz, "hz", { long(columns) })
         && accrs::int_elements(ex, "ex", { long(columns) })
-        && accrs::int_elements(ey, "ey", { ey_extent1 });
+        && accrs::int_elements(ey, "ey", { long(columns + 1) });
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
         advance_electric_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_hz, d_ex,
-            ey_extent1, d_ey, hz_present);
+            d_ey, hz_present);
     else
         advance_electric_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_hz,
-            d_ex, ey_extent1, d_ey, hz_present);
+            d_ex, d_ey, hz_present);
     accrs::launched("advance_electric_kernel", grid, block, 0);
 }
 

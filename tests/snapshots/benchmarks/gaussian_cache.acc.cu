@@ -6,18 +6,17 @@ namespace gaussian_cache_acc {
 // gaussian_cache.c:21: parallel loop independent present(a)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_one_kernel(int k, int size, Index a_extent1, float *__restrict__ a)
+eliminate_one_kernel(int k, int size, float *__restrict__ a)
 {
     const Index i = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < size)
-        a[i * a_extent1 + k] /= a[k * a_extent1 + k];
+        a[i * Index(size + 1) + k] /= a[k * Index(size + 1) + k];
 }
 
 // gaussian_cache.c:25: kernels present(a)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_one_kernel2(int k, int size, Index a_extent1, float *__restrict__ a,
-                      accrs::RangeOf<Index> a_present)
+eliminate_one_kernel2(int k, int size, float *__restrict__ a, accrs::RangeOf<Index> a_present)
 {
     __shared__ float a_window[1][16];
     __shared__ float a_window_2[16][1];
@@ -35,61 +34,59 @@ eliminate_one_kernel2(int k, int size, Index a_extent1, float *__restrict__ a,
         {
             const int row = k + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            const Index a_place = accrs::place(row, a_extent1, column);
-            if (threadIdx.y < 1 && column >= 0 && column < a_extent1 && a_place >= a_present.first
-                && a_place <= a_present.last)
+            const Index a_place = accrs::place(row, Index(size + 1), column);
+            if (threadIdx.y < 1 && column >= 0 && column < Index(size + 1)
+                && a_place >= a_present.first && a_place <= a_present.last)
                 a_window[threadIdx.y][threadIdx.x] = a[a_place];
         }
         {
             const int row = i_first + threadIdx.y;
             const int column = k + threadIdx.x;
-            const Index a_place_2 = accrs::place(row, a_extent1, column);
-            if (threadIdx.x < 1 && column >= 0 && column < a_extent1 && a_place_2 >= a_present.first
-                && a_place_2 <= a_present.last)
+            const Index a_place_2 = accrs::place(row, Index(size + 1), column);
+            if (threadIdx.x < 1 && column >= 0 && column < Index(size + 1)
+                && a_place_2 >= a_present.first && a_place_2 <= a_present.last)
                 a_window_2[threadIdx.y][threadIdx.x] = a[a_place_2];
         }
         __syncthreads(); // tile of `a` loaded
         if (i_number < i_trips && j_number < j_trips) {
-            float a_value = a[i * a_extent1 + j]
+            float a_value = a[i * Index(size + 1) + j]
                 - a_window_2[threadIdx.y][0] * a_window[0][threadIdx.x];
-            a[i * a_extent1 + j] = a_value;
+            a[i * Index(size + 1) + j] = a_value;
         }
     }
 }
 
-extern "C" void eliminate_one_launch(int k, int size, long a_extent1, float *__restrict__ a)
+extern "C" void eliminate_one_launch(int k, int size, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
     const long extent_x = accrs::trips_up(k + 1, size, 1);
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+    const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) })
         && accrs::int_values(k + 1, extent_x);
     const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_one_kernel<int>,
         eliminate_one_kernel<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
-        eliminate_one_kernel<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+        eliminate_one_kernel<int><<<grid, block, 0, accrs::stream()>>>(k, size, d_a);
     else
-        eliminate_one_kernel<long><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+        eliminate_one_kernel<long><<<grid, block, 0, accrs::stream()>>>(k, size, d_a);
     accrs::launched("eliminate_one_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_one_launch2(int k, int size, long a_extent1, float *__restrict__ a)
+extern "C" void eliminate_one_launch2(int k, int size, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_values(k + 1, accrs::trips_up(k + 1, size, 1)) && accrs::int_trips(size)
-        && accrs::int_values(k + 1, accrs::trips_up(k + 1, size + 1, 1))
-        && accrs::int_trips(size + 1);
+    const long extent_x = accrs::trips_up(k + 1, size + 1, 1);
+    const long extent_y = accrs::trips_up(k + 1, size, 1);
+    const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) })
+        && accrs::int_values(k + 1, extent_y) && accrs::int_trips(size)
+        && accrs::int_values(k + 1, extent_x) && accrs::int_trips(size + 1);
     const dim3 block(16, 16);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, size + 1, 1),
-        accrs::trips_up(k + 1, size, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
     if (fits_int)
-        eliminate_one_kernel2<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a,
-            a_present);
+        eliminate_one_kernel2<int><<<grid, block, 0, accrs::stream()>>>(k, size, d_a, a_present);
     else
-        eliminate_one_kernel2<long><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a,
-            a_present);
+        eliminate_one_kernel2<long><<<grid, block, 0, accrs::stream()>>>(k, size, d_a, a_present);
     accrs::launched("eliminate_one_kernel2", grid, block, 0);
 }
 

@@ -64,9 +64,8 @@ eliminate_diagonal_kernel(int first, int last, int right, Index a_extent1, float
 // gaussian_fcw.c:52: kernels present(done, a)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_below_kernel(int first, int size, Index a_extent1, float *__restrict__ a,
-                       const float *__restrict__ done, accrs::RangeOf<Index> a_present,
-                       accrs::RangeOf<Index> done_present)
+eliminate_below_kernel(int first, int size, float *__restrict__ a, const float *__restrict__ done,
+                       accrs::RangeOf<Index> a_present, accrs::RangeOf<Index> done_present)
 {
     __shared__ float a_window[16][16];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -88,16 +87,16 @@ eliminate_below_kernel(int first, int size, Index a_extent1, float *__restrict__
         {
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            const Index a_place = accrs::place(row, a_extent1, column);
-            if (column >= 0 && column < a_extent1 && a_place >= a_present.first
+            const Index a_place = accrs::place(row, Index(size + 1), column);
+            if (column >= 0 && column < Index(size + 1) && a_place >= a_present.first
                 && a_place <= a_present.last)
                 a_window[threadIdx.y][threadIdx.x] = a[a_place];
         }
         {
             const int row = first + threadIdx.y;
             const int column = first + threadIdx.x;
-            const Index done_place = accrs::place(row, a_extent1, column);
-            if (column >= 0 && column < a_extent1 && done_place >= done_present.first
+            const Index done_place = accrs::place(row, Index(size + 1), column);
+            if (column >= 0 && column < Index(size + 1) && done_place >= done_present.first
                 && done_place <= done_present.last)
                 done_window[threadIdx.y][threadIdx.x] = done[done_place];
         }
@@ -119,7 +118,7 @@ eliminate_below_kernel(int first, int size, Index a_extent1, float *__restrict__
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
             if (a_written[threadIdx.y][threadIdx.x])
-                a[row * a_extent1 + column] = a_window[threadIdx.y][threadIdx.x];
+                a[row * Index(size + 1) + column] = a_window[threadIdx.y][threadIdx.x];
         }
     }
 }
@@ -127,7 +126,7 @@ eliminate_below_kernel(int first, int size, Index a_extent1, float *__restrict__
 // gaussian_fcw.c:76: kernels present(done, a)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_right_kernel(int first, int last, int size, Index a_extent1, float *__restrict__ a,
+eliminate_right_kernel(int first, int last, int size, float *__restrict__ a,
                        const float *__restrict__ done, accrs::RangeOf<Index> a_present,
                        accrs::RangeOf<Index> done_present)
 {
@@ -149,16 +148,16 @@ eliminate_right_kernel(int first, int last, int size, Index a_extent1, float *__
         {
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            const Index a_place = accrs::place(row, a_extent1, column);
-            if (column >= 0 && column < a_extent1 && a_place >= a_present.first
+            const Index a_place = accrs::place(row, Index(size + 1), column);
+            if (column >= 0 && column < Index(size + 1) && a_place >= a_present.first
                 && a_place <= a_present.last)
                 a_window[threadIdx.y][threadIdx.x] = a[a_place];
         }
         {
             const int row = first + threadIdx.y;
             const int column = first + threadIdx.x;
-            const Index done_place = accrs::place(row, a_extent1, column);
-            if (column >= 0 && column < a_extent1 && done_place >= done_present.first
+            const Index done_place = accrs::place(row, Index(size + 1), column);
+            if (column >= 0 && column < Index(size + 1) && done_place >= done_present.first
                 && done_place <= done_present.last)
                 done_window[threadIdx.y][threadIdx.x] = done[done_place];
         }
@@ -172,7 +171,7 @@ eliminate_right_kernel(int first, int last, int size, Index a_extent1, float *__
             __syncthreads(); // fcw_barrier
         }
         if (a_written_2) {
-            a[i * a_extent1 + j] = a_window[threadIdx.y][threadIdx.x];
+            a[i * Index(size + 1) + j] = a_window[threadIdx.y][threadIdx.x];
         }
     }
 }
@@ -180,8 +179,8 @@ eliminate_right_kernel(int first, int last, int size, Index a_extent1, float *__
 // gaussian_fcw.c:96: kernels present(done, a)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_rest_kernel(int first, int size, Index a_extent1, float *__restrict__ a,
-                      const float *__restrict__ done, accrs::RangeOf<Index> done_present)
+eliminate_rest_kernel(int first, int size, float *__restrict__ a, const float *__restrict__ done,
+                      accrs::RangeOf<Index> done_present)
 {
     __shared__ float done_window[16][16];
     __shared__ float done_window_2[16][16];
@@ -199,20 +198,20 @@ eliminate_rest_kernel(int first, int size, Index a_extent1, float *__restrict__ 
         const bool active = i_number < i_trips && j_number < j_trips;
         float value;
         if (active)
-            value = a[i * a_extent1 + j];
+            value = a[i * Index(size + 1) + j];
         {
             const int row = i_first + threadIdx.y;
             const int column = first + threadIdx.x;
-            const Index done_place = accrs::place(row, a_extent1, column);
-            if (column >= 0 && column < a_extent1 && done_place >= done_present.first
+            const Index done_place = accrs::place(row, Index(size + 1), column);
+            if (column >= 0 && column < Index(size + 1) && done_place >= done_present.first
                 && done_place <= done_present.last)
                 done_window[threadIdx.y][threadIdx.x] = done[done_place];
         }
         {
             const int row = first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            const Index done_place_2 = accrs::place(row, a_extent1, column);
-            if (column >= 0 && column < a_extent1 && done_place_2 >= done_present.first
+            const Index done_place_2 = accrs::place(row, Index(size + 1), column);
+            if (column >= 0 && column < Index(size + 1) && done_place_2 >= done_present.first
                 && done_place_2 <= done_present.last)
                 done_window_2[threadIdx.y][threadIdx.x] = done[done_place_2];
         }
@@ -221,7 +220,7 @@ eliminate_rest_kernel(int first, int size, Index a_extent1, float *__restrict__ 
             for (int k = first; k < first + TILE; k++)
                 value -= done_window[threadIdx.y][k - first]
                     * done_window_2[k - first][threadIdx.x];
-            a[i * a_extent1 + j] = value;
+            a[i * Index(size + 1) + j] = value;
         }
     }
 }
@@ -231,12 +230,13 @@ extern "C" void eliminate_diagonal_launch(int first, int last, int right, long a
 {
     float *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    const long extent_x = accrs::trips_up(first, right, 1);
+    const long extent_y = accrs::trips_up(first, last, 1);
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_values(first, accrs::trips_up(first, last, 1)) && accrs::int_trips(last)
-        && accrs::int_values(first, accrs::trips_up(first, right, 1)) && accrs::int_trips(right);
+        && accrs::int_values(first, extent_y) && accrs::int_trips(last)
+        && accrs::int_values(first, extent_x) && accrs::int_trips(right);
     const dim3 block(16, 16);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, right, 1),
-        accrs::trips_up(first, last, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
     if (fits_int)
         eliminate_diagonal_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, last, right,
             a_extent1, d_a, a_present);
@@ -246,74 +246,74 @@ extern "C" void eliminate_diagonal_launch(int first, int last, int right, long a
     accrs::launched("eliminate_diagonal_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_below_launch(int first, int size, long a_extent1, float *__restrict__ a,
+extern "C" void eliminate_below_launch(int first, int size, float *__restrict__ a,
                                        const float *__restrict__ done)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_done = accrs::device(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_elements(done, "done", { a_extent1 })
-        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
-        && accrs::int_trips(size) && accrs::int_values(first,
-        accrs::trips_up(first, first + TILE, 1)) && accrs::int_trips(first + TILE);
+    const long extent_x = accrs::trips_up(first, first + TILE, 1);
+    const long extent_y = accrs::trips_up(first + TILE, size, 1);
+    const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) })
+        && accrs::int_elements(done, "done", { long(size + 1) })
+        && accrs::int_values(first + TILE, extent_y) && accrs::int_trips(size)
+        && accrs::int_values(first, extent_x) && accrs::int_trips(first + TILE);
     const dim3 block(16, 16);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, first + TILE, 1),
-        accrs::trips_up(first + TILE, size, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
     if (fits_int)
-        eliminate_below_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1,
-            d_a, d_done, a_present, done_present);
+        eliminate_below_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, d_a, d_done,
+            a_present, done_present);
     else
-        eliminate_below_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1,
-            d_a, d_done, a_present, done_present);
+        eliminate_below_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, size, d_a, d_done,
+            a_present, done_present);
     accrs::launched("eliminate_below_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_right_launch(int first, int last, int size, long a_extent1,
-                                       float *__restrict__ a, const float *__restrict__ done)
+extern "C" void eliminate_right_launch(int first, int last, int size, float *__restrict__ a,
+                                       const float *__restrict__ done)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_done = accrs::device(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_elements(done, "done", { a_extent1 })
-        && accrs::int_values(first, accrs::trips_up(first, last, 1)) && accrs::int_trips(last)
-        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size + 1, 1))
-        && accrs::int_trips(size + 1);
+    const long extent_x = accrs::trips_up(first + TILE, size + 1, 1);
+    const long extent_y = accrs::trips_up(first, last, 1);
+    const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) })
+        && accrs::int_elements(done, "done", { long(size + 1) })
+        && accrs::int_values(first, extent_y) && accrs::int_trips(last)
+        && accrs::int_values(first + TILE, extent_x) && accrs::int_trips(size + 1);
     const dim3 block(16, 16);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size + 1, 1),
-        accrs::trips_up(first, last, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
     if (fits_int)
-        eliminate_right_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, last, size,
-            a_extent1, d_a, d_done, a_present, done_present);
+        eliminate_right_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, last, size, d_a,
+            d_done, a_present, done_present);
     else
-        eliminate_right_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, last, size,
-            a_extent1, d_a, d_done, a_present, done_present);
+        eliminate_right_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, last, size, d_a,
+            d_done, a_present, done_present);
     accrs::launched("eliminate_right_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_rest_launch(int first, int size, long a_extent1, float *__restrict__ a,
+extern "C" void eliminate_rest_launch(int first, int size, float *__restrict__ a,
                                       const float *__restrict__ done)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_done = accrs::device(done, "done");
     const accrs::Range done_present = accrs::present_range(done, "done");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_elements(done, "done", { a_extent1 })
-        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
-        && accrs::int_trips(size) && accrs::int_values(first + TILE,
-        accrs::trips_up(first + TILE, size + 1, 1)) && accrs::int_trips(size + 1);
+    const long extent_x = accrs::trips_up(first + TILE, size + 1, 1);
+    const long extent_y = accrs::trips_up(first + TILE, size, 1);
+    const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) })
+        && accrs::int_elements(done, "done", { long(size + 1) })
+        && accrs::int_values(first + TILE, extent_y) && accrs::int_trips(size)
+        && accrs::int_values(first + TILE, extent_x) && accrs::int_trips(size + 1);
     const dim3 block(16, 16);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size + 1, 1),
-        accrs::trips_up(first + TILE, size, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
     if (fits_int)
-        eliminate_rest_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1, d_a,
-            d_done, done_present);
+        eliminate_rest_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, d_a, d_done,
+            done_present);
     else
-        eliminate_rest_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1,
-            d_a, d_done, done_present);
+        eliminate_rest_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, size, d_a, d_done,
+            done_present);
     accrs::launched("eliminate_rest_kernel", grid, block, 0);
 }
 

@@ -16,27 +16,24 @@
 
 namespace heartwall_fcw_acc {
 
-struct place_type {
-    int row;
-    int column;
+/* A pixel of a frame. */
+struct place {
+    int row, column;
 };
-static_assert(sizeof(place_type) == 8 && alignof(place_type) == 4, "layout of place_type");
-static_assert(offsetof(place_type, row) == 0, "layout of place_type");
-static_assert(offsetof(place_type, column) == 4, "layout of place_type");
+static_assert(sizeof(struct place) == 8 && alignof(struct place) == 4, "layout of place");
+static_assert(offsetof(struct place, row) == 0, "layout of place");
+static_assert(offsetof(struct place, column) == 4, "layout of place");
 
-struct sums_type {
-    int own;
-    int own_squares;
-    int other;
-    int other_squares;
-    int products;
+/* What the correlation of a template and as many pixels follows from. */
+struct sums {
+    int own, own_squares, other, other_squares, products;
 };
-static_assert(sizeof(sums_type) == 20 && alignof(sums_type) == 4, "layout of sums_type");
-static_assert(offsetof(sums_type, own) == 0, "layout of sums_type");
-static_assert(offsetof(sums_type, own_squares) == 4, "layout of sums_type");
-static_assert(offsetof(sums_type, other) == 8, "layout of sums_type");
-static_assert(offsetof(sums_type, other_squares) == 12, "layout of sums_type");
-static_assert(offsetof(sums_type, products) == 16, "layout of sums_type");
+static_assert(sizeof(struct sums) == 20 && alignof(struct sums) == 4, "layout of sums");
+static_assert(offsetof(struct sums, own) == 0, "layout of sums");
+static_assert(offsetof(struct sums, own_squares) == 4, "layout of sums");
+static_assert(offsetof(struct sums, other) == 8, "layout of sums");
+static_assert(offsetof(struct sums, other_squares) == 12, "layout of sums");
+static_assert(offsetof(struct sums, products) == 16, "layout of sums");
 
 // video.h:57: clamped
 __device__ int clamped(int i, int count)
@@ -45,13 +42,13 @@ __device__ int clamped(int i, int count)
 }
 
 // video.h:90: is_inside
-__device__ int is_inside(place_type place, int rows, int columns)
+__device__ int is_inside(struct place place, int rows, int columns)
 {
     return place.row >= 0 && place.row < rows && place.column >= 0 && place.column < columns;
 }
 
 // video.h:83: displaced
-__device__ place_type displaced(place_type place, int displacement)
+__device__ struct place displaced(struct place place, int displacement)
 {
     place.row += displacement / WIDTH - REACH;
     place.column += displacement % WIDTH - REACH;
@@ -59,7 +56,7 @@ __device__ place_type displaced(place_type place, int displacement)
 }
 
 // video.h:63: add
-__device__ sums_type add(sums_type sums, int own, int other)
+__device__ struct sums add(struct sums sums, int own, int other)
 {
     sums.own += own;
     sums.own_squares += own * own;
@@ -70,7 +67,7 @@ __device__ sums_type add(sums_type sums, int own, int other)
 }
 
 // video.h:74: correlation
-__device__ double correlation(sums_type sums)
+__device__ double correlation(struct sums sums)
 {
     const int own = PIXELS * sums.own_squares - sums.own * sums.own;
     const int other = PIXELS * sums.other_squares - sums.other * sums.other;
@@ -88,9 +85,9 @@ __device__ int blended(int own, int now)
 // present(frame, before, templates, after, correlations)
 template <typename Index>
 __global__ void __launch_bounds__(128)
-follow_kernel(int points, const place_type *__restrict__ before,
+follow_kernel(int points, const struct place *__restrict__ before,
               unsigned char (*__restrict__ templates)[PIXELS], int rows, int columns,
-              const unsigned char *__restrict__ frame, place_type *__restrict__ after,
+              const unsigned char *__restrict__ frame, struct place *__restrict__ after,
               double *__restrict__ correlations, accrs::Range templates_present)
 {
     __shared__ unsigned char templates_window[1][121];
@@ -105,7 +102,7 @@ follow_kernel(int points, const place_type *__restrict__ before,
     ACCRS_CHANNEL(chosen_window, sizeof chosen_window);
     const int i = blockIdx.x;
     if (i < points) {
-        const place_type last = before[i];
+        const struct place last = before[i];
 
         for (int lane_first = 0; lane_first < BLOCK; lane_first += 128) {
             const int lane = lane_first + threadIdx.x;
@@ -133,7 +130,7 @@ follow_kernel(int points, const place_type *__restrict__ before,
                 for (int d = lane; d < DISPLACEMENTS; d += BLOCK) {
                     if (is_inside(displaced(last, d), rows, columns)) {
                         const int first = d / WIDTH * AREA_SIDE + d % WIDTH; /* in the area */
-                        sums_type sums = {0, 0, 0, 0, 0};
+                        struct sums sums = {0, 0, 0, 0, 0};
                         for (int k = 0; k < PIXELS; k++)
                             sums = add(sums, templates_window[0][k],
                                 area_window[first + k / SIDE * AREA_SIDE + k % SIDE]);
@@ -181,15 +178,15 @@ follow_kernel(int points, const place_type *__restrict__ before,
     }
 }
 
-extern "C" void follow_launch(int points, const place_type *__restrict__ before,
+extern "C" void follow_launch(int points, const struct place *__restrict__ before,
                               unsigned char (*__restrict__ templates)[PIXELS], int rows,
                               int columns, const unsigned char *__restrict__ frame,
-                              place_type *__restrict__ after, double *__restrict__ correlations)
+                              struct place *__restrict__ after, double *__restrict__ correlations)
 {
-    const place_type *__restrict__ d_before = accrs::device(before, "before");
+    const struct place *__restrict__ d_before = accrs::device(before, "before");
     unsigned char (*__restrict__ d_templates)[PIXELS] = accrs::device(templates, "templates");
     const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
-    place_type *__restrict__ d_after = accrs::device(after, "after");
+    struct place *__restrict__ d_after = accrs::device(after, "after");
     double *__restrict__ d_correlations = accrs::device(correlations, "correlations");
     const accrs::Range templates_present = accrs::present_range(templates, "templates");
     const bool fits_int = accrs::int_elements(frame, "frame", { long(columns) });

@@ -6,22 +6,23 @@
 
 namespace hotspot3D_fcw_acc {
 
-struct chip_type {
+/* The shares of the temperatures that make up a cell's next one. */
+struct chip {
     float own;
     float row; /* of each cell above and below */
     float column; /* of each cell left and right */
     float layer; /* of the cells in the layers before and behind, and of the surroundings */
     float power; /* what a cell's power adds, K / W */
 };
-static_assert(sizeof(chip_type) == 20 && alignof(chip_type) == 4, "layout of chip_type");
-static_assert(offsetof(chip_type, own) == 0, "layout of chip_type");
-static_assert(offsetof(chip_type, row) == 4, "layout of chip_type");
-static_assert(offsetof(chip_type, column) == 8, "layout of chip_type");
-static_assert(offsetof(chip_type, layer) == 12, "layout of chip_type");
-static_assert(offsetof(chip_type, power) == 16, "layout of chip_type");
+static_assert(sizeof(struct chip) == 20 && alignof(struct chip) == 4, "layout of chip");
+static_assert(offsetof(struct chip, own) == 0, "layout of chip");
+static_assert(offsetof(struct chip, row) == 4, "layout of chip");
+static_assert(offsetof(struct chip, column) == 8, "layout of chip");
+static_assert(offsetof(struct chip, layer) == 12, "layout of chip");
+static_assert(offsetof(struct chip, power) == 16, "layout of chip");
 
 // chip.h:50: chip_next
-__device__ float chip_next(chip_type chip, float own, float above, float below, float left,
+__device__ float chip_next(struct chip chip, float own, float above, float below, float left,
                            float right, float before, float behind, float power)
 {
     return chip.own * own + chip.row * (above + below) + chip.column * (left + right)
@@ -32,7 +33,7 @@ __device__ float chip_next(chip_type chip, float own, float above, float below, 
 template <typename Index>
 __global__ void __launch_bounds__(256)
 advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
-               float *__restrict__ next, chip_type chip, const float *__restrict__ power,
+               float *__restrict__ next, struct chip chip, const float *__restrict__ power,
                accrs::RangeOf<Index> now_present)
 {
     __shared__ float now_window[1][10][34];
@@ -90,7 +91,7 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
 }
 
 extern "C" void advance_launch(int rows, int columns, const float *__restrict__ now, int layers,
-                               float *__restrict__ next, const chip_type *chip,
+                               float *__restrict__ next, const struct chip *chip,
                                const float *__restrict__ power)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");

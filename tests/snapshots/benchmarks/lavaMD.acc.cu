@@ -6,20 +6,19 @@
 
 namespace lavaMD_acc {
 
+/* A place, with half its squared distance from the origin; or a force, with the potential. */
 struct vector {
-    double v;
-    double x;
-    double y;
-    double z;
+    double v, x, y, z;
 };
-static_assert(sizeof(vector) == 32 && alignof(vector) == 8, "layout of vector");
-static_assert(offsetof(vector, v) == 0, "layout of vector");
-static_assert(offsetof(vector, x) == 8, "layout of vector");
-static_assert(offsetof(vector, y) == 16, "layout of vector");
-static_assert(offsetof(vector, z) == 24, "layout of vector");
+static_assert(sizeof(struct vector) == 32 && alignof(struct vector) == 8, "layout of vector");
+static_assert(offsetof(struct vector, v) == 0, "layout of vector");
+static_assert(offsetof(struct vector, x) == 8, "layout of vector");
+static_assert(offsetof(struct vector, y) == 16, "layout of vector");
+static_assert(offsetof(struct vector, z) == 24, "layout of vector");
 
 // particles.h:41: feel
-__device__ vector feel(vector sum, vector own, vector other, double charge)
+__device__ struct vector feel(struct vector sum, struct vector own, struct vector other,
+                              double charge)
 {
     const double half = own.v + other.v - (own.x * other.x + own.y * other.y + own.z * other.z);
     const double potential = exp(-(2.0 * ALPHA * ALPHA * half));
@@ -34,8 +33,8 @@ __device__ vector feel(vector sum, vector own, vector other, double charge)
 // lavaMD.c:16: parallel loop gang present(places, charges, felt)
 __global__ void __launch_bounds__(128)
 feel_all_kernel(int planes, int rows, int columns, int particles,
-                const vector *__restrict__ places, const double *__restrict__ charges,
-                vector *__restrict__ felt)
+                const struct vector *__restrict__ places, const double *__restrict__ charges,
+                struct vector *__restrict__ felt)
 {
     const int box = blockIdx.x;
     if (box < planes * rows * columns) {
@@ -44,8 +43,8 @@ feel_all_kernel(int planes, int rows, int columns, int particles,
         const int column = box % columns;
         for (long long i = (long long)(box * particles) + threadIdx.x; i < (box + 1) * particles;
             i += 128) {
-            const vector own = places[i];
-            vector sum = {0.0, 0.0, 0.0, 0.0};
+            const struct vector own = places[i];
+            struct vector sum = {0.0, 0.0, 0.0, 0.0};
             for (int z = plane > 0 ? plane - 1 : 0; z < planes && z <= plane + 1; z++) {
                 for (int y = row > 0 ? row - 1 : 0; y < rows && y <= row + 1; y++) {
                     for (int x = column > 0 ? column - 1 : 0; x < columns && x <= column + 1; x++) {
@@ -61,12 +60,13 @@ feel_all_kernel(int planes, int rows, int columns, int particles,
 }
 
 extern "C" void feel_all_launch(int planes, int rows, int columns, int particles,
-                                const vector *__restrict__ places,
-                                const double *__restrict__ charges, vector *__restrict__ felt)
+                                const struct vector *__restrict__ places,
+                                const double *__restrict__ charges,
+                                struct vector *__restrict__ felt)
 {
-    const vector *__restrict__ d_places = accrs::device(places, "places");
+    const struct vector *__restrict__ d_places = accrs::device(places, "places");
     const double *__restrict__ d_charges = accrs::device(charges, "charges");
-    vector *__restrict__ d_felt = accrs::device(felt, "felt");
+    struct vector *__restrict__ d_felt = accrs::device(felt, "felt");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(planes * rows * columns);
     feel_all_kernel<<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, particles, d_places,

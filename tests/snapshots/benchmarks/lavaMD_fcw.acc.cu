@@ -6,20 +6,19 @@
 
 namespace lavaMD_fcw_acc {
 
+/* A place, with half its squared distance from the origin; or a force, with the potential. */
 struct vector {
-    double v;
-    double x;
-    double y;
-    double z;
+    double v, x, y, z;
 };
-static_assert(sizeof(vector) == 32 && alignof(vector) == 8, "layout of vector");
-static_assert(offsetof(vector, v) == 0, "layout of vector");
-static_assert(offsetof(vector, x) == 8, "layout of vector");
-static_assert(offsetof(vector, y) == 16, "layout of vector");
-static_assert(offsetof(vector, z) == 24, "layout of vector");
+static_assert(sizeof(struct vector) == 32 && alignof(struct vector) == 8, "layout of vector");
+static_assert(offsetof(struct vector, v) == 0, "layout of vector");
+static_assert(offsetof(struct vector, x) == 8, "layout of vector");
+static_assert(offsetof(struct vector, y) == 16, "layout of vector");
+static_assert(offsetof(struct vector, z) == 24, "layout of vector");
 
 // particles.h:41: feel
-__device__ vector feel(vector sum, vector own, vector other, double charge)
+__device__ struct vector feel(struct vector sum, struct vector own, struct vector other,
+                              double charge)
 {
     const double half = own.v + other.v - (own.x * other.x + own.y * other.y + own.z * other.z);
     const double potential = exp(-(2.0 * ALPHA * ALPHA * half));
@@ -34,14 +33,14 @@ __device__ vector feel(vector sum, vector own, vector other, double charge)
 // lavaMD_fcw.c:26: parallel loop gang vector_length(BLOCK) present(places, charges, felt)
 __global__ void __launch_bounds__(128)
 feel_all_kernel(int planes, int rows, int columns, int particles,
-                const vector *__restrict__ places, const double *__restrict__ charges,
-                vector *__restrict__ felt, accrs::RangeOf<int> places_present,
+                const struct vector *__restrict__ places, const double *__restrict__ charges,
+                struct vector *__restrict__ felt, accrs::RangeOf<int> places_present,
                 accrs::RangeOf<int> charges_present, int places_extent, int charges_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
-    ACCRS_WINDOW(vector, places_window, places_extent, window_memory);
+    ACCRS_WINDOW(struct vector, places_window, places_extent, window_memory);
     ACCRS_WINDOW(double, charges_window, charges_extent,
-        window_memory + places_extent * sizeof(vector));
+        window_memory + places_extent * sizeof(struct vector));
     const int box = blockIdx.x;
     if (box < planes * rows * columns) {
         const int plane = box / columns / rows;
@@ -52,8 +51,8 @@ feel_all_kernel(int planes, int rows, int columns, int particles,
             const long long i_number = i_tile + threadIdx.x;
             const int i = box * particles + i_number;
             const bool active = i_number < i_trips;
-            vector own;
-            vector sum = {0.0, 0.0, 0.0, 0.0};
+            struct vector own;
+            struct vector sum = {0.0, 0.0, 0.0, 0.0};
             if (active)
                 own = places[i];
             for (int z = plane > 0 ? plane - 1 : 0; z < planes && z <= plane + 1; z++) {
@@ -88,21 +87,21 @@ feel_all_kernel(int planes, int rows, int columns, int particles,
 }
 
 extern "C" void feel_all_launch(int planes, int rows, int columns, int particles,
-                                const vector *__restrict__ places,
-                                const double *__restrict__ charges, vector *__restrict__ felt,
-                                long places_after, long charges_after, long places_extent,
-                                long charges_extent)
+                                const struct vector *__restrict__ places,
+                                const double *__restrict__ charges,
+                                struct vector *__restrict__ felt, long places_after,
+                                long charges_after, long places_extent, long charges_extent)
 {
-    const vector *__restrict__ d_places = accrs::device(places, "places");
+    const struct vector *__restrict__ d_places = accrs::device(places, "places");
     const double *__restrict__ d_charges = accrs::device(charges, "charges");
-    vector *__restrict__ d_felt = accrs::device(felt, "felt");
+    struct vector *__restrict__ d_felt = accrs::device(felt, "felt");
     const accrs::Range places_present = accrs::present_range(places, "places");
     const accrs::Range charges_present = accrs::present_range(charges, "charges");
     accrs::window_reach(places_after, "after", "places[first:0:particles - 1]");
     accrs::window_reach(charges_after, "after", "charges[first:0:particles - 1]");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(planes * rows * columns);
-    const size_t shared = places_extent * sizeof(vector) + charges_extent * sizeof(double);
+    const size_t shared = places_extent * sizeof(struct vector) + charges_extent * sizeof(double);
     accrs::allow_shared(feel_all_kernel, shared);
     feel_all_kernel<<<grid, block, shared, accrs::stream()>>>(planes, rows, columns, particles,
         d_places, d_charges, d_felt, places_present, charges_present, places_extent,

@@ -9,13 +9,13 @@
 
 namespace leukocyte_acc {
 
-struct motion_type {
-    float down;
-    float right;
+/* The direction that a cell moves in. */
+struct motion {
+    float down, right;
 };
-static_assert(sizeof(motion_type) == 8 && alignof(motion_type) == 4, "layout of motion_type");
-static_assert(offsetof(motion_type, down) == 0, "layout of motion_type");
-static_assert(offsetof(motion_type, right) == 4, "layout of motion_type");
+static_assert(sizeof(struct motion) == 8 && alignof(struct motion) == 4, "layout of motion");
+static_assert(offsetof(struct motion, down) == 0, "layout of motion");
+static_assert(offsetof(struct motion, right) == 4, "layout of motion");
 
 // cells.h:52: clamped
 __device__ int clamped(int i, int count)
@@ -24,7 +24,7 @@ __device__ int clamped(int i, int count)
 }
 
 // cells.h:58: taken
-__device__ float taken(motion_type motion, int down, int right, float difference)
+__device__ float taken(struct motion motion, int down, int right, float difference)
 {
     const float along = difference * ((float)down * motion.down + (float)right * motion.right);
     return difference * (0.5f + 0.5f * along / (SOFTNESS + fabsf(along)));
@@ -46,13 +46,13 @@ __device__ int change_of(float before, float after)
 // leukocyte.c:16: parallel loop gang present(motions, edges, fields, next, iterations)
 template <typename Index>
 __global__ void __launch_bounds__(128)
-flow_kernel(int cells, const motion_type *__restrict__ motions, int most, int rows, int columns,
+flow_kernel(int cells, const struct motion *__restrict__ motions, int most, int rows, int columns,
             float *__restrict__ fields, const float *__restrict__ edges, float *__restrict__ next,
             int *__restrict__ iterations)
 {
     const int i = blockIdx.x;
     if (i < cells) {
-        const motion_type motion = motions[i];
+        const struct motion motion = motions[i];
         int change = INT_MAX;
         int done = 0;
         for (; done < most && change > CUTOFF * rows * columns; done++) {
@@ -88,12 +88,12 @@ flow_kernel(int cells, const motion_type *__restrict__ motions, int most, int ro
     }
 }
 
-extern "C" void flow_launch(int cells, const motion_type *__restrict__ motions, int most, int rows,
-                            int columns, float *__restrict__ fields,
+extern "C" void flow_launch(int cells, const struct motion *__restrict__ motions, int most,
+                            int rows, int columns, float *__restrict__ fields,
                             const float *__restrict__ edges, float *__restrict__ next,
                             int *__restrict__ iterations)
 {
-    const motion_type *__restrict__ d_motions = accrs::device(motions, "motions");
+    const struct motion *__restrict__ d_motions = accrs::device(motions, "motions");
     float *__restrict__ d_fields = accrs::device(fields, "fields");
     const float *__restrict__ d_edges = accrs::device(edges, "edges");
     float *__restrict__ d_next = accrs::device(next, "next");

@@ -9,13 +9,13 @@
 
 namespace leukocyte_cache_acc {
 
-struct motion_type {
-    float down;
-    float right;
+/* The direction that a cell moves in. */
+struct motion {
+    float down, right;
 };
-static_assert(sizeof(motion_type) == 8 && alignof(motion_type) == 4, "layout of motion_type");
-static_assert(offsetof(motion_type, down) == 0, "layout of motion_type");
-static_assert(offsetof(motion_type, right) == 4, "layout of motion_type");
+static_assert(sizeof(struct motion) == 8 && alignof(struct motion) == 4, "layout of motion");
+static_assert(offsetof(struct motion, down) == 0, "layout of motion");
+static_assert(offsetof(struct motion, right) == 4, "layout of motion");
 
 // cells.h:52: clamped
 __device__ int clamped(int i, int count)
@@ -24,7 +24,7 @@ __device__ int clamped(int i, int count)
 }
 
 // cells.h:58: taken
-__device__ float taken(motion_type motion, int down, int right, float difference)
+__device__ float taken(struct motion motion, int down, int right, float difference)
 {
     const float along = difference * ((float)down * motion.down + (float)right * motion.right);
     return difference * (0.5f + 0.5f * along / (SOFTNESS + fabsf(along)));
@@ -47,7 +47,7 @@ __device__ int change_of(float before, float after)
 // present(motions, edges, now, next, changes, iterations)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-iterate_kernel(int cells, const motion_type *__restrict__ motions, int *__restrict__ changes,
+iterate_kernel(int cells, const struct motion *__restrict__ motions, int *__restrict__ changes,
                int rows, int columns, const float *__restrict__ now,
                const float *__restrict__ edges, float *__restrict__ next,
                int *__restrict__ iterations, int *going_result, accrs::RangeOf<Index> now_present,
@@ -58,7 +58,7 @@ iterate_kernel(int cells, const motion_type *__restrict__ motions, int *__restri
     int going = accrs::Sum::identity<int>();
     const int i = blockIdx.x;
     if (i < cells) {
-        const motion_type motion = motions[i];
+        const struct motion motion = motions[i];
         const int goes_on = changes[i] > CUTOFF * rows * columns;
         int change = 0;
 
@@ -116,14 +116,14 @@ iterate_kernel(int cells, const motion_type *__restrict__ motions, int *__restri
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(going, going_result));
 }
 
-extern "C" void iterate_launch(int cells, const motion_type *__restrict__ motions,
+extern "C" void iterate_launch(int cells, const struct motion *__restrict__ motions,
                                int *__restrict__ changes, int rows, int columns,
                                const float *__restrict__ now, const float *__restrict__ edges,
                                float *__restrict__ next, int *__restrict__ iterations, int *going,
                                long now_after, long now_after_2, long now_extent,
                                long now_extent_2)
 {
-    const motion_type *__restrict__ d_motions = accrs::device(motions, "motions");
+    const struct motion *__restrict__ d_motions = accrs::device(motions, "motions");
     int *__restrict__ d_changes = accrs::device(changes, "changes");
     const float *__restrict__ d_now = accrs::device(now, "now");
     const float *__restrict__ d_edges = accrs::device(edges, "edges");

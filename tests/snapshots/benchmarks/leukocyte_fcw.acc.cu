@@ -10,13 +10,13 @@
 
 namespace leukocyte_fcw_acc {
 
-struct motion_type {
-    float down;
-    float right;
+/* The direction that a cell moves in. */
+struct motion {
+    float down, right;
 };
-static_assert(sizeof(motion_type) == 8 && alignof(motion_type) == 4, "layout of motion_type");
-static_assert(offsetof(motion_type, down) == 0, "layout of motion_type");
-static_assert(offsetof(motion_type, right) == 4, "layout of motion_type");
+static_assert(sizeof(struct motion) == 8 && alignof(struct motion) == 4, "layout of motion");
+static_assert(offsetof(struct motion, down) == 0, "layout of motion");
+static_assert(offsetof(struct motion, right) == 4, "layout of motion");
 
 // cells.h:52: clamped
 __device__ int clamped(int i, int count)
@@ -25,7 +25,7 @@ __device__ int clamped(int i, int count)
 }
 
 // cells.h:58: taken
-__device__ float taken(motion_type motion, int down, int right, float difference)
+__device__ float taken(struct motion motion, int down, int right, float difference)
 {
     const float along = difference * ((float)down * motion.down + (float)right * motion.right);
     return difference * (0.5f + 0.5f * along / (SOFTNESS + fabsf(along)));
@@ -48,7 +48,7 @@ __device__ int change_of(float before, float after)
 // present(motions, edges, fields, iterations)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-flow_kernel(int cells, const motion_type *__restrict__ motions, int rows, int columns,
+flow_kernel(int cells, const struct motion *__restrict__ motions, int rows, int columns,
             const float *__restrict__ edges, float *__restrict__ fields, int most,
             int *__restrict__ iterations, accrs::RangeOf<Index> edges_present,
             accrs::RangeOf<Index> fields_present, int edges_extent, int edges_extent_2,
@@ -73,7 +73,7 @@ flow_kernel(int cells, const motion_type *__restrict__ motions, int rows, int co
     ACCRS_CHANNEL(fields_written, fields_extent * fields_extent_2 * sizeof(unsigned char));
     const int i = blockIdx.x;
     if (i < cells) {
-        const motion_type motion = motions[i];
+        const struct motion motion = motions[i];
 
         for (int lane_first = 0; lane_first < BLOCK; lane_first += 256) {
             const int lane = lane_first + threadIdx.x;
@@ -162,7 +162,7 @@ flow_kernel(int cells, const motion_type *__restrict__ motions, int rows, int co
     }
 }
 
-extern "C" void flow_launch(int cells, const motion_type *__restrict__ motions, int rows,
+extern "C" void flow_launch(int cells, const struct motion *__restrict__ motions, int rows,
                             int columns, const float *__restrict__ edges,
                             float *__restrict__ fields, int most, int *__restrict__ iterations,
                             long edges_after, long edges_after_2, long fields_after,
@@ -170,7 +170,7 @@ extern "C" void flow_launch(int cells, const motion_type *__restrict__ motions, 
                             long edges_extent_2, long fields_extent, long fields_extent_2,
                             long next_extent)
 {
-    const motion_type *__restrict__ d_motions = accrs::device(motions, "motions");
+    const struct motion *__restrict__ d_motions = accrs::device(motions, "motions");
     const float *__restrict__ d_edges = accrs::device(edges, "edges");
     float *__restrict__ d_fields = accrs::device(fields, "fields");
     int *__restrict__ d_iterations = accrs::device(iterations, "iterations");

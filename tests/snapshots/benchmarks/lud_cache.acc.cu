@@ -176,12 +176,12 @@ extern "C" void go_right_launch(int first, int size, const float *__restrict__ d
     float *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    const long extent_x = accrs::trips_up(first + TILE, size, 1);
     const bool fits_int = accrs::int_elements(done, "done", { long(size) })
-        && accrs::int_elements(a, "a", { long(size) })
-        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
+        && accrs::int_elements(a, "a", { long(size) }) && accrs::int_values(first + TILE, extent_x)
         && accrs::int_trips(size);
     const dim3 block(16);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
         go_right_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, d_done, d_a,
             done_present, a_present);
@@ -198,12 +198,12 @@ extern "C" void go_down_launch(int first, int size, const float *__restrict__ do
     float *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    const long extent_x = accrs::trips_up(first + TILE, size, 1);
     const bool fits_int = accrs::int_elements(done, "done", { long(size) })
-        && accrs::int_elements(a, "a", { long(size) })
-        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
+        && accrs::int_elements(a, "a", { long(size) }) && accrs::int_values(first + TILE, extent_x)
         && accrs::int_trips(size);
     const dim3 block(16);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
         go_down_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, d_done, d_a,
             done_present, a_present);
@@ -219,13 +219,12 @@ extern "C" void subtract_launch(int first, int size, const float *__restrict__ d
     const float *__restrict__ d_done = accrs::device(done, "done");
     float *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
+    const long extent_x = accrs::trips_up(first + TILE, size, 1);
     const bool fits_int = accrs::int_elements(done, "done", { long(size) })
-        && accrs::int_elements(a, "a", { long(size) })
-        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
+        && accrs::int_elements(a, "a", { long(size) }) && accrs::int_values(first + TILE, extent_x)
         && accrs::int_trips(size);
     const dim3 block(16, 16);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size, 1),
-        accrs::trips_up(first + TILE, size, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_x);
     if (fits_int)
         subtract_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, d_done, d_a,
             done_present);

@@ -220,11 +220,11 @@ extern "C" void decompose_diagonal_launch(int first, int end, long size, float *
 {
     float *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    const long extent_x = accrs::trips_up(first, end, 1);
     const bool fits_int = accrs::int_elements(a, "a", { size })
-        && accrs::int_values(first, accrs::trips_up(first, end, 1)) && accrs::int_trips(end);
+        && accrs::int_values(first, extent_x) && accrs::int_trips(end);
     const dim3 block(16, 16);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, end, 1),
-        accrs::trips_up(first, end, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_x);
     if (fits_int)
         decompose_diagonal_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, end, size, d_a,
             a_present);
@@ -241,12 +241,12 @@ extern "C" void go_right_launch(int first, int size, float *__restrict__ a,
     const float *__restrict__ d_done = accrs::device(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
+    const long extent_x = accrs::trips_up(first + TILE, size, 1);
     const bool fits_int = accrs::int_elements(a, "a", { long(size) })
         && accrs::int_elements(done, "done", { long(size) })
-        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
-        && accrs::int_trips(size);
+        && accrs::int_values(first + TILE, extent_x) && accrs::int_trips(size);
     const dim3 block(16);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
         go_right_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, d_a, d_done,
             a_present, done_present);
@@ -263,12 +263,12 @@ extern "C" void go_down_launch(int first, int size, float *__restrict__ a,
     const float *__restrict__ d_done = accrs::device(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
+    const long extent_x = accrs::trips_up(first + TILE, size, 1);
     const bool fits_int = accrs::int_elements(a, "a", { long(size) })
         && accrs::int_elements(done, "done", { long(size) })
-        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
-        && accrs::int_trips(size);
+        && accrs::int_values(first + TILE, extent_x) && accrs::int_trips(size);
     const dim3 block(16);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
         go_down_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, d_a, d_done,
             a_present, done_present);
@@ -284,13 +284,12 @@ extern "C" void subtract_launch(int first, int size, float *__restrict__ a,
     float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_done = accrs::device(done, "done");
     const accrs::Range done_present = accrs::present_range(done, "done");
+    const long extent_x = accrs::trips_up(first + TILE, size, 1);
     const bool fits_int = accrs::int_elements(a, "a", { long(size) })
         && accrs::int_elements(done, "done", { long(size) })
-        && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
-        && accrs::int_trips(size);
+        && accrs::int_values(first + TILE, extent_x) && accrs::int_trips(size);
     const dim3 block(16, 16);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size, 1),
-        accrs::trips_up(first + TILE, size, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_x);
     if (fits_int)
         subtract_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, size, d_a, d_done,
             done_present);

@@ -14,54 +14,50 @@ namespace main_acc {
 
 typedef float absorption_grid[DEPTHS][RINGS];
 
-struct layer_type {
-    float from;
-    float to; /* depths, in cm */
+/* Number 0 and the one after the last are what is outside. */
+struct layer {
+    float from, to; /* depths, in cm */
     float absorption; /* per cm, as is the next */
     float scattering;
     float anisotropy; /* mean cosine of the angle of scattering */
     float index; /* of refraction */
 };
-static_assert(sizeof(layer_type) == 24 && alignof(layer_type) == 4, "layout of layer_type");
-static_assert(offsetof(layer_type, from) == 0, "layout of layer_type");
-static_assert(offsetof(layer_type, to) == 4, "layout of layer_type");
-static_assert(offsetof(layer_type, absorption) == 8, "layout of layer_type");
-static_assert(offsetof(layer_type, scattering) == 12, "layout of layer_type");
-static_assert(offsetof(layer_type, anisotropy) == 16, "layout of layer_type");
-static_assert(offsetof(layer_type, index) == 20, "layout of layer_type");
+static_assert(sizeof(struct layer) == 24 && alignof(struct layer) == 4, "layout of layer");
+static_assert(offsetof(struct layer, from) == 0, "layout of layer");
+static_assert(offsetof(struct layer, to) == 4, "layout of layer");
+static_assert(offsetof(struct layer, absorption) == 8, "layout of layer");
+static_assert(offsetof(struct layer, scattering) == 12, "layout of layer");
+static_assert(offsetof(struct layer, anisotropy) == 16, "layout of layer");
+static_assert(offsetof(struct layer, index) == 20, "layout of layer");
 
-struct surface_type {
-    float down;
-    float up; /* of light from n, and from n + 1 */
+/* Between layers of numbers n and n + 1: cosines at or below which all light is reflected. */
+struct surface {
+    float down, up; /* of light from n, and from n + 1 */
 };
-static_assert(sizeof(surface_type) == 8 && alignof(surface_type) == 4, "layout of surface_type");
-static_assert(offsetof(surface_type, down) == 0, "layout of surface_type");
-static_assert(offsetof(surface_type, up) == 4, "layout of surface_type");
+static_assert(sizeof(struct surface) == 8 && alignof(struct surface) == 4, "layout of surface");
+static_assert(offsetof(struct surface, down) == 0, "layout of surface");
+static_assert(offsetof(struct surface, up) == 4, "layout of surface");
 
-struct photon_type {
-    float x;
-    float y;
-    float z;
-    float ux;
-    float uy;
-    float uz; /* its direction */
+struct photon {
+    float x, y, z;
+    float ux, uy, uz; /* its direction */
     float weight;
     int layer;
     uint64_t random; /* the state of its random numbers, never 0 */
 };
-static_assert(sizeof(photon_type) == 40 && alignof(photon_type) == 8, "layout of photon_type");
-static_assert(offsetof(photon_type, x) == 0, "layout of photon_type");
-static_assert(offsetof(photon_type, y) == 4, "layout of photon_type");
-static_assert(offsetof(photon_type, z) == 8, "layout of photon_type");
-static_assert(offsetof(photon_type, ux) == 12, "layout of photon_type");
-static_assert(offsetof(photon_type, uy) == 16, "layout of photon_type");
-static_assert(offsetof(photon_type, uz) == 20, "layout of photon_type");
-static_assert(offsetof(photon_type, weight) == 24, "layout of photon_type");
-static_assert(offsetof(photon_type, layer) == 28, "layout of photon_type");
-static_assert(offsetof(photon_type, random) == 32, "layout of photon_type");
+static_assert(sizeof(struct photon) == 40 && alignof(struct photon) == 8, "layout of photon");
+static_assert(offsetof(struct photon, x) == 0, "layout of photon");
+static_assert(offsetof(struct photon, y) == 4, "layout of photon");
+static_assert(offsetof(struct photon, z) == 8, "layout of photon");
+static_assert(offsetof(struct photon, ux) == 12, "layout of photon");
+static_assert(offsetof(struct photon, uy) == 16, "layout of photon");
+static_assert(offsetof(struct photon, uz) == 20, "layout of photon");
+static_assert(offsetof(struct photon, weight) == 24, "layout of photon");
+static_assert(offsetof(struct photon, layer) == 28, "layout of photon");
+static_assert(offsetof(struct photon, random) == 32, "layout of photon");
 
 // photon.h:29: uniform
-static __device__ float uniform(photon_type *photon)
+static __device__ float uniform(struct photon *photon)
 {
     uint64_t state = photon->random;
     state ^= state >> 12;
@@ -72,12 +68,12 @@ static __device__ float uniform(photon_type *photon)
 }
 
 // photon.h:57: photon_launch
-static __device__ photon_type photon_launch(int number, int seed, const layer_type *layers)
+static __device__ struct photon photon_launch(int number, int seed, const struct layer *layers)
 {
     const float difference = layers[0].index - layers[1].index;
     const float sum = layers[0].index + layers[1].index;
     const uint64_t own = ((uint64_t)seed << 32 | (uint32_t)number) + 1;
-    photon_type photon = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 1, 0};
+    struct photon photon = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 1, 0};
     photon.weight = 1.0f - difference * difference / (sum * sum);
     photon.random = own * UINT64_C(0x9e3779b97f4a7c15);
     for (int i = 0; i < 4; i++)
@@ -86,7 +82,7 @@ static __device__ photon_type photon_launch(int number, int seed, const layer_ty
 }
 
 // photon.h:40: exponential
-static __device__ float exponential(photon_type *photon)
+static __device__ float exponential(struct photon *photon)
 {
     for (float whole = 0.0f;; whole += 1.0f) {
         const float first = uniform(photon);
@@ -103,12 +99,12 @@ static __device__ float exponential(photon_type *photon)
 }
 
 // photon.h:124: photon_cross
-static __device__ void photon_cross(photon_type *photon, int layer_count, const layer_type *layers,
-                                    const surface_type *surfaces)
+static __device__ void photon_cross(struct photon *photon, int layer_count,
+                                    const struct layer *layers, const struct surface *surfaces)
 {
     const int goes_down = photon->uz > 0.0f;
     const int next = goes_down ? photon->layer + 1 : photon->layer - 1;
-    const surface_type surface = surfaces[goes_down ? photon->layer : next];
+    const struct surface surface = surfaces[goes_down ? photon->layer : next];
     const float ratio = layers[photon->layer].index / layers[next].index;
     const float cosine = fabsf(photon->uz);
     float refracted = 0.0f, reflectance = 1.0f;
@@ -132,8 +128,8 @@ static __device__ void photon_cross(photon_type *photon, int layer_count, const 
 }
 
 // photon.h:72: photon_drop
-static __device__ void photon_drop(photon_type *photon, const layer_type *layer,
-                                   float (*grid)[RINGS])
+static __device__ void photon_drop(struct photon *photon, const struct layer *layer,
+                                   absorption_grid grid)
 {
     const float r = sqrtf(photon->x * photon->x + photon->y * photon->y);
     const int row = (int)fminf(photon->z / STEP, (float)(DEPTHS - 1));
@@ -145,7 +141,7 @@ static __device__ void photon_drop(photon_type *photon, const layer_type *layer,
 }
 
 // photon.h:85: scattering_cosine
-static __device__ float scattering_cosine(photon_type *photon, float anisotropy)
+static __device__ float scattering_cosine(struct photon *photon, float anisotropy)
 {
     const float random = uniform(photon);
     if (anisotropy == 0.0f)
@@ -157,7 +153,7 @@ static __device__ float scattering_cosine(photon_type *photon, float anisotropy)
 }
 
 // photon.h:97: photon_scatter
-static __device__ void photon_scatter(photon_type *photon, float anisotropy)
+static __device__ void photon_scatter(struct photon *photon, float anisotropy)
 {
     const float cosine = scattering_cosine(photon, anisotropy);
     const float sine = sqrtf(1.0f - cosine * cosine);
@@ -185,14 +181,14 @@ static __device__ void photon_scatter(photon_type *photon, float anisotropy)
 
 // photon.h:154: photon_simulate
 static __device__ void photon_simulate(int number, int seed, int layer_count,
-                                       const layer_type *layers, const surface_type *surfaces,
-                                       float (*grid)[RINGS])
+                                       const struct layer *layers, const struct surface *surfaces,
+                                       absorption_grid grid)
 {
-    photon_type photon = photon_launch(number, seed, layers);
+    struct photon photon = photon_launch(number, seed, layers);
     float left = exponential(&photon); /* to go, in mean free paths */
 
     while (photon.weight > 0.0f) {
-        const layer_type layer = layers[photon.layer];
+        const struct layer layer = layers[photon.layer];
         const float density = layer.absorption + layer.scattering;
         const float edge = photon.uz > 0.0f ? layer.to : layer.from;
         const float to_edge = photon.uz == 0.0f ? INFINITY : (edge - photon.z) / photon.uz;
@@ -216,8 +212,8 @@ static __device__ void photon_simulate(int number, int seed, int layer_count,
 }
 
 // What kernels read in constant memory; each launch copies it there first.
-static __constant__ layer_type simulate_photons_layers[10];
-static __constant__ surface_type simulate_photons_surfaces[9];
+static __constant__ struct layer simulate_photons_layers[10];
+static __constant__ struct surface simulate_photons_surfaces[9];
 
 // mcml_hicuda.c:27: kernel simulate_photons
 __global__ void __launch_bounds__(64)
@@ -253,11 +249,11 @@ add_grids(absorption_grid *absorbed, absorption_grid *total)
 }
 
 extern "C" void simulate_launch_simulate_photons_main(int photons, int seed, int layer_count,
-                                         layer_type *layers, surface_type *surfaces,
+                                         struct layer *layers, struct surface *surfaces,
                                          absorption_grid *absorbed)
 {
-    layer_type *d_layers = accrs::device(layers, "layers");
-    surface_type *d_surfaces = accrs::device(surfaces, "surfaces");
+    struct layer *d_layers = accrs::device(layers, "layers");
+    struct surface *d_surfaces = accrs::device(surfaces, "surfaces");
     absorption_grid *d_absorbed = accrs::device(absorbed, "absorbed");
     const dim3 block(64);
     const dim3 grid(8);

@@ -7,22 +7,20 @@
 
 namespace mri_fhd_hicuda_tuned_acc {
 
+/* A place in k-space with what was measured there, times the conjugate of the sensitivity. */
 struct sample {
-    float kx;
-    float ky;
-    float kz;
-    float rho_real;
-    float rho_im;
+    float kx, ky, kz;
+    float rho_real, rho_im;
 };
-static_assert(sizeof(sample) == 20 && alignof(sample) == 4, "layout of sample");
-static_assert(offsetof(sample, kx) == 0, "layout of sample");
-static_assert(offsetof(sample, ky) == 4, "layout of sample");
-static_assert(offsetof(sample, kz) == 8, "layout of sample");
-static_assert(offsetof(sample, rho_real) == 12, "layout of sample");
-static_assert(offsetof(sample, rho_im) == 16, "layout of sample");
+static_assert(sizeof(struct sample) == 20 && alignof(struct sample) == 4, "layout of sample");
+static_assert(offsetof(struct sample, kx) == 0, "layout of sample");
+static_assert(offsetof(struct sample, ky) == 4, "layout of sample");
+static_assert(offsetof(struct sample, kz) == 8, "layout of sample");
+static_assert(offsetof(struct sample, rho_real) == 12, "layout of sample");
+static_assert(offsetof(struct sample, rho_im) == 16, "layout of sample");
 
 // What kernels read in constant memory; each launch copies it there first.
-static __constant__ sample add_batch_batch[1024];
+static __constant__ struct sample add_batch_batch[1024];
 
 // mri_fhd_hicuda_tuned.c:44: kernel weigh_samples
 __global__ void __launch_bounds__(256)
@@ -60,7 +58,7 @@ add_batch(int voxels, const float *xs, const float *ys, const float *zs, float *
         float real = fhd_real[i], im = fhd_im[i];
         for (int begin = 0; begin < count; begin += UNROLL) {
             for (int k = begin; k < begin + UNROLL; k++) {
-                const sample at = add_batch_batch[k];
+                const struct sample at = add_batch_batch[k];
                 const float phase = TWO_PI * (at.kx * x + at.ky * y + at.kz * z);
                 const float cosine = cosf(phase), sine = sinf(phase);
                 real += at.rho_real * cosine - at.rho_im * sine;
@@ -92,14 +90,15 @@ extern "C" void weigh_launch_weigh_samples(int samples, const float *phi_real, c
 
 extern "C" void compute_fhd_launch_add_batch(int voxels, const float *xs, const float *ys,
                                          const float *zs, float *fhd_real, float *fhd_im,
-                                         int count, sample *batch, int tblock_1_2, int grid_x)
+                                         int count, struct sample *batch, int tblock_1_2,
+                                         int grid_x)
 {
     const float *d_xs = accrs::device(xs, "xs");
     const float *d_ys = accrs::device(ys, "ys");
     const float *d_zs = accrs::device(zs, "zs");
     float *d_fhd_real = accrs::device(fhd_real, "fhd_real");
     float *d_fhd_im = accrs::device(fhd_im, "fhd_im");
-    sample *d_batch = accrs::device(batch, "batch");
+    struct sample *d_batch = accrs::device(batch, "batch");
     const dim3 block(256);
     const dim3 grid(grid_x);
     const accrs::ConstantTable batch_copy(add_batch_batch, d_batch, batch);

@@ -6,20 +6,19 @@
 
 namespace mri_q_hicuda_acc {
 
+/* A place in k-space with the square of the sensitivity there. */
 struct sample {
-    float kx;
-    float ky;
-    float kz;
+    float kx, ky, kz;
     float magnitude;
 };
-static_assert(sizeof(sample) == 16 && alignof(sample) == 4, "layout of sample");
-static_assert(offsetof(sample, kx) == 0, "layout of sample");
-static_assert(offsetof(sample, ky) == 4, "layout of sample");
-static_assert(offsetof(sample, kz) == 8, "layout of sample");
-static_assert(offsetof(sample, magnitude) == 12, "layout of sample");
+static_assert(sizeof(struct sample) == 16 && alignof(struct sample) == 4, "layout of sample");
+static_assert(offsetof(struct sample, kx) == 0, "layout of sample");
+static_assert(offsetof(struct sample, ky) == 4, "layout of sample");
+static_assert(offsetof(struct sample, kz) == 8, "layout of sample");
+static_assert(offsetof(struct sample, magnitude) == 12, "layout of sample");
 
 // What kernels read in constant memory; each launch copies it there first.
-static __constant__ sample add_batch_batch[1024];
+static __constant__ struct sample add_batch_batch[1024];
 
 // mri_q_hicuda.c:33: kernel square_phi
 __global__ void __launch_bounds__(256)
@@ -53,7 +52,7 @@ add_batch(int voxels, const float *__restrict__ xs, const float *__restrict__ ys
         const float x = xs[i], y = ys[i], z = zs[i];
         float real = q_real[i], im = q_im[i];
         for (int k = 0; k < count; k++) {
-            const sample at = add_batch_batch[k];
+            const struct sample at = add_batch_batch[k];
             const float phase = TWO_PI * (at.kx * x + at.ky * y + at.kz * z);
             real += at.magnitude * cosf(phase);
             im += at.magnitude * sinf(phase);
@@ -81,7 +80,7 @@ extern "C" void square_launch_square_phi(int samples, float *__restrict__ magnit
 extern "C" void compute_q_launch_add_batch(int voxels, const float *__restrict__ xs,
                                          const float *__restrict__ ys,
                                          const float *__restrict__ zs, float *__restrict__ q_real,
-                                         float *__restrict__ q_im, int count, sample *batch,
+                                         float *__restrict__ q_im, int count, struct sample *batch,
                                          int tblock_1_2, int grid_x)
 {
     const float *__restrict__ d_xs = accrs::device(xs, "xs");
@@ -89,7 +88,7 @@ extern "C" void compute_q_launch_add_batch(int voxels, const float *__restrict__
     const float *__restrict__ d_zs = accrs::device(zs, "zs");
     float *__restrict__ d_q_real = accrs::device(q_real, "q_real");
     float *__restrict__ d_q_im = accrs::device(q_im, "q_im");
-    sample *d_batch = accrs::device(batch, "batch");
+    struct sample *d_batch = accrs::device(batch, "batch");
     const dim3 block(256);
     const dim3 grid(grid_x);
     const accrs::ConstantTable batch_copy(add_batch_batch, d_batch, batch);

@@ -20,15 +20,15 @@ constexpr int GATE_J = 5;
 constexpr int GATE_D = 6;
 constexpr int GATE_F = 7;
 
-struct cell_type {
-    float sodium;
-    float slow; /* conductances, mS / cm^2 */
+/* What is special about a cell. */
+struct cell {
+    float sodium, slow; /* conductances, mS / cm^2 */
     int excited; /* the millisecond in which its stimulus begins */
 };
-static_assert(sizeof(cell_type) == 12 && alignof(cell_type) == 4, "layout of cell_type");
-static_assert(offsetof(cell_type, sodium) == 0, "layout of cell_type");
-static_assert(offsetof(cell_type, slow) == 4, "layout of cell_type");
-static_assert(offsetof(cell_type, excited) == 8, "layout of cell_type");
+static_assert(sizeof(struct cell) == 12 && alignof(struct cell) == 4, "layout of cell");
+static_assert(offsetof(struct cell, sodium) == 0, "layout of cell");
+static_assert(offsetof(struct cell, slow) == 4, "layout of cell");
+static_assert(offsetof(struct cell, excited) == 8, "layout of cell");
 
 // cell.h:46: power_of_e
 __device__ float power_of_e(float x)
@@ -81,7 +81,7 @@ __device__ float rate(float voltage, float scale, float above, float at, float b
 }
 
 // cell.h:96: derive
-__device__ void derive(cell_type cell, float stimulus, const float *y, float *slope)
+__device__ void derive(struct cell cell, float stimulus, const float *y, float *slope)
 {
     const float v = y[VOLTAGE];
     const float e4 = power_of_e(0.04f * (v + 53.0f));
@@ -118,7 +118,7 @@ __device__ float magnitude(int variable, float value)
 }
 
 // myocyte.c:12: try_step
-__device__ float try_step(cell_type cell, float stimulus, float length,
+__device__ float try_step(struct cell cell, float stimulus, float length,
                           const float (*weights)[STAGES], const float *now, float *next)
 {
     float slopes[STAGES][VARIABLES], error = 0.0f;
@@ -149,12 +149,13 @@ __device__ int is_whole(float time, float length)
 // myocyte.c:40: parallel loop present(cells, weights, states, steps)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_kernel(int count, const cell_type *__restrict__ cells, int ms, float *__restrict__ states,
-               const float (*__restrict__ weights)[STAGES], int *__restrict__ steps)
+advance_kernel(int count, const struct cell *__restrict__ cells, int ms,
+               float *__restrict__ states, const float (*__restrict__ weights)[STAGES],
+               int *__restrict__ steps)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
-        const cell_type cell = cells[i];
+        const struct cell cell = cells[i];
         const int excited = ms >= cell.excited && ms < cell.excited + STIMULATED;
         const float stimulus = excited ? STIMULUS : 0.0f;
         float time = 0.0f, length = 1.0f, now[VARIABLES], next[VARIABLES];
@@ -179,12 +180,12 @@ advance_kernel(int count, const cell_type *__restrict__ cells, int ms, float *__
     }
 }
 
-extern "C" void advance_launch(int count, const cell_type *__restrict__ cells, int ms,
+extern "C" void advance_launch(int count, const struct cell *__restrict__ cells, int ms,
                                float *__restrict__ states,
                                const float (*__restrict__ weights)[STAGES],
                                int *__restrict__ steps)
 {
-    const cell_type *__restrict__ d_cells = accrs::device(cells, "cells");
+    const struct cell *__restrict__ d_cells = accrs::device(cells, "cells");
     float *__restrict__ d_states = accrs::device(states, "states");
     const float (*__restrict__ d_weights)[STAGES] = accrs::device(weights, "weights");
     int *__restrict__ d_steps = accrs::device(steps, "steps");

@@ -9,29 +9,25 @@
 namespace nbody_cache_acc {
 
 struct body {
-    float x;
-    float y;
-    float z;
+    float x, y, z;
     float mass;
 };
-static_assert(sizeof(body) == 16 && alignof(body) == 4, "layout of body");
-static_assert(offsetof(body, x) == 0, "layout of body");
-static_assert(offsetof(body, y) == 4, "layout of body");
-static_assert(offsetof(body, z) == 8, "layout of body");
-static_assert(offsetof(body, mass) == 12, "layout of body");
+static_assert(sizeof(struct body) == 16 && alignof(struct body) == 4, "layout of body");
+static_assert(offsetof(struct body, x) == 0, "layout of body");
+static_assert(offsetof(struct body, y) == 4, "layout of body");
+static_assert(offsetof(struct body, z) == 8, "layout of body");
+static_assert(offsetof(struct body, mass) == 12, "layout of body");
 
 struct vector {
-    float x;
-    float y;
-    float z;
+    float x, y, z;
 };
-static_assert(sizeof(vector) == 12 && alignof(vector) == 4, "layout of vector");
-static_assert(offsetof(vector, x) == 0, "layout of vector");
-static_assert(offsetof(vector, y) == 4, "layout of vector");
-static_assert(offsetof(vector, z) == 8, "layout of vector");
+static_assert(sizeof(struct vector) == 12 && alignof(struct vector) == 4, "layout of vector");
+static_assert(offsetof(struct vector, x) == 0, "layout of vector");
+static_assert(offsetof(struct vector, y) == 4, "layout of vector");
+static_assert(offsetof(struct vector, z) == 8, "layout of vector");
 
 // bodies.h:36: attracted
-__device__ vector attracted(vector sum, body here, body other)
+__device__ struct vector attracted(struct vector sum, struct body here, struct body other)
 {
     const float x = other.x - here.x, y = other.y - here.y, z = other.z - here.z;
     const float inverse = 1.0f / sqrtf(x * x + y * y + z * z + SOFTENING);
@@ -44,15 +40,16 @@ __device__ vector attracted(vector sum, body here, body other)
 
 // nbody_cache.c:26: kernels present(bodies, accelerations)
 __global__ void __launch_bounds__(256)
-attract_kernel(int count, const body *__restrict__ bodies, vector *__restrict__ accelerations)
+attract_kernel(int count, const struct body *__restrict__ bodies,
+               struct vector *__restrict__ accelerations)
 {
-    __shared__ body bodies_window[256];
+    __shared__ struct body bodies_window[256];
     const int i_first = blockIdx.x * 256;
     if (i_first < count) {
         const int i = i_first + threadIdx.x;
         const bool active = i < count;
-        body here;
-        vector sum = {0.0f, 0.0f, 0.0f};
+        struct body here;
+        struct vector sum = {0.0f, 0.0f, 0.0f};
         if (active)
             here = bodies[i];
         for (int first = 0; first < count; first += TILE) {
@@ -76,12 +73,12 @@ attract_kernel(int count, const body *__restrict__ bodies, vector *__restrict__ 
 
 // nbody_cache.c:45: parallel loop present(accelerations, velocities, bodies)
 __global__ void __launch_bounds__(256)
-move_kernel(int count, vector *__restrict__ velocities, const vector *__restrict__ accelerations,
-            body *__restrict__ bodies)
+move_kernel(int count, struct vector *__restrict__ velocities,
+            const struct vector *__restrict__ accelerations, struct body *__restrict__ bodies)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
-        vector velocity = velocities[i];
+        struct vector velocity = velocities[i];
         velocity.x += TIME_STEP * accelerations[i].x;
         velocity.y += TIME_STEP * accelerations[i].y;
         velocity.z += TIME_STEP * accelerations[i].z;
@@ -92,23 +89,25 @@ move_kernel(int count, vector *__restrict__ velocities, const vector *__restrict
     }
 }
 
-extern "C" void attract_launch(int count, const body *__restrict__ bodies,
-                               vector *__restrict__ accelerations)
+extern "C" void attract_launch(int count, const struct body *__restrict__ bodies,
+                               struct vector *__restrict__ accelerations)
 {
-    const body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
-    vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
+    const struct body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
+    struct vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, count);
     attract_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_bodies, d_accelerations);
     accrs::launched("attract_kernel", grid, block, 0);
 }
 
-extern "C" void move_launch(int count, vector *__restrict__ velocities,
-                            const vector *__restrict__ accelerations, body *__restrict__ bodies)
+extern "C" void move_launch(int count, struct vector *__restrict__ velocities,
+                            const struct vector *__restrict__ accelerations,
+                            struct body *__restrict__ bodies)
 {
-    vector *__restrict__ d_velocities = accrs::device(velocities, "velocities");
-    const vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
-    body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
+    struct vector *__restrict__ d_velocities = accrs::device(velocities, "velocities");
+    const struct vector *__restrict__ d_accelerations =
+        accrs::device(accelerations, "accelerations");
+    struct body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
     const dim3 block = accrs::best_block(move_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     move_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_velocities, d_accelerations,

@@ -9,29 +9,25 @@
 namespace nbody_hicuda_acc {
 
 struct body {
-    float x;
-    float y;
-    float z;
+    float x, y, z;
     float mass;
 };
-static_assert(sizeof(body) == 16 && alignof(body) == 4, "layout of body");
-static_assert(offsetof(body, x) == 0, "layout of body");
-static_assert(offsetof(body, y) == 4, "layout of body");
-static_assert(offsetof(body, z) == 8, "layout of body");
-static_assert(offsetof(body, mass) == 12, "layout of body");
+static_assert(sizeof(struct body) == 16 && alignof(struct body) == 4, "layout of body");
+static_assert(offsetof(struct body, x) == 0, "layout of body");
+static_assert(offsetof(struct body, y) == 4, "layout of body");
+static_assert(offsetof(struct body, z) == 8, "layout of body");
+static_assert(offsetof(struct body, mass) == 12, "layout of body");
 
 struct vector {
-    float x;
-    float y;
-    float z;
+    float x, y, z;
 };
-static_assert(sizeof(vector) == 12 && alignof(vector) == 4, "layout of vector");
-static_assert(offsetof(vector, x) == 0, "layout of vector");
-static_assert(offsetof(vector, y) == 4, "layout of vector");
-static_assert(offsetof(vector, z) == 8, "layout of vector");
+static_assert(sizeof(struct vector) == 12 && alignof(struct vector) == 4, "layout of vector");
+static_assert(offsetof(struct vector, x) == 0, "layout of vector");
+static_assert(offsetof(struct vector, y) == 4, "layout of vector");
+static_assert(offsetof(struct vector, z) == 8, "layout of vector");
 
 // bodies.h:36: attracted
-__device__ vector attracted(vector sum, body here, body other)
+__device__ struct vector attracted(struct vector sum, struct body here, struct body other)
 {
     const float x = other.x - here.x, y = other.y - here.y, z = other.z - here.z;
     const float inverse = 1.0f / sqrtf(x * x + y * y + z * z + SOFTENING);
@@ -44,10 +40,10 @@ __device__ vector attracted(vector sum, body here, body other)
 
 // nbody_hicuda.c:24: kernel attract_bodies
 __global__ void __launch_bounds__(256)
-attract_bodies(int count, const body *__restrict__ bodies, vector *__restrict__ accelerations,
-               int tblock_1)
+attract_bodies(int count, const struct body *__restrict__ bodies,
+               struct vector *__restrict__ accelerations, int tblock_1)
 {
-    __shared__ body bodies_window[256];
+    __shared__ struct body bodies_window[256];
     const unsigned i_limit = 0 < count ? (unsigned)count : 0u;
     const unsigned i_share = (i_limit + (tblock_1 - 1u)) / tblock_1;
     const unsigned i_run = tblock_1 < 16777216 ? (i_share + 31u) / 32u * 32u : i_share;
@@ -57,8 +53,8 @@ attract_bodies(int count, const body *__restrict__ bodies, vector *__restrict__ 
         const unsigned i_number = i_number_first + threadIdx.x;
         const bool active = i_number < i_end;
         int i = i_number;
-        body here;
-        vector sum = {0.0f, 0.0f, 0.0f};
+        struct body here;
+        struct vector sum = {0.0f, 0.0f, 0.0f};
         if (active)
             here = bodies[i];
         for (int first = 0; first < count; first += TILE) {
@@ -82,8 +78,9 @@ attract_bodies(int count, const body *__restrict__ bodies, vector *__restrict__ 
 
 // nbody_hicuda.c:47: kernel move_bodies
 __global__ void __launch_bounds__(256)
-move_bodies(int count, vector *__restrict__ velocities, const vector *__restrict__ accelerations,
-            body *__restrict__ bodies, int tblock_1_2)
+move_bodies(int count, struct vector *__restrict__ velocities,
+            const struct vector *__restrict__ accelerations, struct body *__restrict__ bodies,
+            int tblock_1_2)
 {
     const unsigned i_limit = 0 < count ? (unsigned)count : 0u;
     const unsigned i_share = (i_limit + (tblock_1_2 - 1u)) / tblock_1_2;
@@ -92,7 +89,7 @@ move_bodies(int count, vector *__restrict__ velocities, const vector *__restrict
     const unsigned i_end = i_begin + i_run < i_limit ? i_begin + i_run : i_limit;
     for (unsigned i_number = i_begin + threadIdx.x; i_number < i_end; i_number += 256) {
         int i = i_number;
-        vector velocity = velocities[i];
+        struct vector velocity = velocities[i];
         velocity.x += TIME_STEP * accelerations[i].x;
         velocity.y += TIME_STEP * accelerations[i].y;
         velocity.z += TIME_STEP * accelerations[i].z;
@@ -103,25 +100,27 @@ move_bodies(int count, vector *__restrict__ velocities, const vector *__restrict
     }
 }
 
-extern "C" void attract_launch_attract_bodies(int count, const body *__restrict__ bodies,
-                                         vector *__restrict__ accelerations, int tblock_1,
+extern "C" void attract_launch_attract_bodies(int count, const struct body *__restrict__ bodies,
+                                         struct vector *__restrict__ accelerations, int tblock_1,
                                          long grid_x)
 {
-    const body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
-    vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
+    const struct body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
+    struct vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
     const dim3 block(256);
     const dim3 grid(grid_x);
     attract_bodies<<<grid, block, 0, accrs::stream()>>>(count, d_bodies, d_accelerations, tblock_1);
     accrs::launched("attract_bodies", grid, block, 0);
 }
 
-extern "C" void move_launch_move_bodies(int count, vector *__restrict__ velocities,
-                                        const vector *__restrict__ accelerations,
-                                        body *__restrict__ bodies, int tblock_1_2, int grid_x)
+extern "C" void move_launch_move_bodies(int count, struct vector *__restrict__ velocities,
+                                        const struct vector *__restrict__ accelerations,
+                                        struct body *__restrict__ bodies, int tblock_1_2,
+                                        int grid_x)
 {
-    vector *__restrict__ d_velocities = accrs::device(velocities, "velocities");
-    const vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
-    body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
+    struct vector *__restrict__ d_velocities = accrs::device(velocities, "velocities");
+    const struct vector *__restrict__ d_accelerations =
+        accrs::device(accelerations, "accelerations");
+    struct body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
     const dim3 block(256);
     const dim3 grid(grid_x);
     move_bodies<<<grid, block, 0, accrs::stream()>>>(count, d_velocities, d_accelerations, d_bodies,

@@ -4,38 +4,39 @@
 namespace nn_acc {
 
 struct place {
-    float latitude;
-    float longitude; /* degrees */
+    float latitude, longitude; /* degrees */
 };
-static_assert(sizeof(place) == 8 && alignof(place) == 4, "layout of place");
-static_assert(offsetof(place, latitude) == 0, "layout of place");
-static_assert(offsetof(place, longitude) == 4, "layout of place");
+static_assert(sizeof(struct place) == 8 && alignof(struct place) == 4, "layout of place");
+static_assert(offsetof(struct place, latitude) == 0, "layout of place");
+static_assert(offsetof(struct place, longitude) == 4, "layout of place");
 
 struct neighbour {
     int record;
     float distance;
 };
-static_assert(sizeof(neighbour) == 8 && alignof(neighbour) == 4, "layout of neighbour");
-static_assert(offsetof(neighbour, record) == 0, "layout of neighbour");
-static_assert(offsetof(neighbour, distance) == 4, "layout of neighbour");
+static_assert(sizeof(struct neighbour) == 8 && alignof(struct neighbour) == 4,
+    "layout of neighbour");
+static_assert(offsetof(struct neighbour, record) == 0, "layout of neighbour");
+static_assert(offsetof(struct neighbour, distance) == 4, "layout of neighbour");
 
 // records.h:39: distance_between
-__device__ float distance_between(place a, place b)
+__device__ float distance_between(struct place a, struct place b)
 {
     const float latitude = a.latitude - b.latitude, longitude = a.longitude - b.longitude;
     return sqrtf(latitude * latitude + longitude * longitude);
 }
 
+/* Whether a record at `distance` comes after `last` in the order of distances, then of records. */
 // nn.c:21: is_after
-__device__ int is_after(neighbour last, int record, float distance)
+__device__ int is_after(struct neighbour last, int record, float distance)
 {
     return distance > last.distance || (distance == last.distance && record > last.record);
 }
 
 // nn.c:15: parallel loop present(places, distances)
 __global__ void __launch_bounds__(256)
-measure_kernel(int count, float *__restrict__ distances, const place *__restrict__ places,
-               place target)
+measure_kernel(int count, float *__restrict__ distances, const struct place *__restrict__ places,
+               struct place target)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
@@ -44,7 +45,7 @@ measure_kernel(int count, float *__restrict__ distances, const place *__restrict
 
 // nn.c:31: parallel loop present(distances) reduction(min : least)
 __global__ void __launch_bounds__(256)
-next_after_kernel(int count, neighbour last, const float *__restrict__ distances,
+next_after_kernel(int count, struct neighbour last, const float *__restrict__ distances,
                   float *least_result)
 {
     float least = accrs::Min::identity<float>();
@@ -57,8 +58,8 @@ next_after_kernel(int count, neighbour last, const float *__restrict__ distances
 
 // nn.c:38: parallel loop present(distances) reduction(min : first)
 __global__ void __launch_bounds__(256)
-next_after_kernel2(int count, const float *__restrict__ distances, float least, neighbour last,
-                   int *first_result)
+next_after_kernel2(int count, const float *__restrict__ distances, float least,
+                   struct neighbour last, int *first_result)
 {
     int first = accrs::Min::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
@@ -69,17 +70,17 @@ next_after_kernel2(int count, const float *__restrict__ distances, float least, 
 }
 
 extern "C" void measure_launch(int count, float *__restrict__ distances,
-                               const place *__restrict__ places, const place *target)
+                               const struct place *__restrict__ places, const struct place *target)
 {
     float *__restrict__ d_distances = accrs::device(distances, "distances");
-    const place *__restrict__ d_places = accrs::device(places, "places");
+    const struct place *__restrict__ d_places = accrs::device(places, "places");
     const dim3 block = accrs::best_block(measure_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     measure_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_distances, d_places, *target);
     accrs::launched("measure_kernel", grid, block, 0);
 }
 
-extern "C" void next_after_launch(int count, const neighbour *last,
+extern "C" void next_after_launch(int count, const struct neighbour *last,
                                   const float *__restrict__ distances, float *least)
 {
     const float *__restrict__ d_distances = accrs::device(distances, "distances");
@@ -93,7 +94,7 @@ extern "C" void next_after_launch(int count, const neighbour *last,
 }
 
 extern "C" void next_after_launch2(int count, const float *__restrict__ distances, float least,
-                                   const neighbour *last, int *first)
+                                   const struct neighbour *last, int *first)
 {
     const float *__restrict__ d_distances = accrs::device(distances, "distances");
     const dim3 block(256);

@@ -15,7 +15,7 @@ __device__ int most(int a, int b)
 // nw_fcw.c:31: kernels present(similarity, score)
 template <typename Index>
 __global__ void __launch_bounds__(16)
-advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__restrict__ score,
+advance_kernel(int bottom, int top, int diagonal, int *__restrict__ score,
                const int *__restrict__ similarity, int rows, int columns, int penalty,
                accrs::RangeOf<Index> score_present, accrs::RangeOf<Index> similarity_present)
 {
@@ -43,8 +43,8 @@ advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__re
         for (int slot_y = 0; slot_y < 17; slot_y++) {
             const int row_2 = score_base_y + slot_y;
             const int column_2 = score_base_x + threadIdx.x;
-            const Index score_place = accrs::place(row_2, score_extent1, column_2);
-            if (column_2 >= 0 && column_2 < score_extent1 && score_place >= score_present.first
+            const Index score_place = accrs::place(row_2, Index(columns + 1), column_2);
+            if (column_2 >= 0 && column_2 < Index(columns + 1) && score_place >= score_present.first
                 && score_place <= score_present.last)
                 score_window[slot_y][threadIdx.x] = score[score_place];
         }
@@ -52,16 +52,16 @@ advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__re
             const int slot_y = first_y + threadIdx.x;
             const int row_2 = score_base_y + slot_y;
             const int column_2 = score_base_x + 16;
-            const Index score_place_2 = accrs::place(row_2, score_extent1, column_2);
-            if (slot_y < 17 && column_2 >= 0 && column_2 < score_extent1
+            const Index score_place_2 = accrs::place(row_2, Index(columns + 1), column_2);
+            if (slot_y < 17 && column_2 >= 0 && column_2 < Index(columns + 1)
                 && score_place_2 >= score_present.first && score_place_2 <= score_present.last)
                 score_window[slot_y][16] = score[score_place_2];
         }
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row_2 = similarity_base_y + slot_y;
             const int column_2 = similarity_base_x + threadIdx.x;
-            const Index similarity_place = accrs::place(row_2, score_extent1, column_2);
-            if (column_2 >= 0 && column_2 < score_extent1
+            const Index similarity_place = accrs::place(row_2, Index(columns + 1), column_2);
+            if (column_2 >= 0 && column_2 < Index(columns + 1)
                 && similarity_place >= similarity_present.first
                 && similarity_place <= similarity_present.last)
                 similarity_window[slot_y][threadIdx.x] = similarity[similarity_place];
@@ -85,38 +85,36 @@ advance_kernel(int bottom, int top, int diagonal, Index score_extent1, int *__re
             const int row_2 = score_base_y + slot_y;
             const int column_2 = score_base_x + threadIdx.x;
             if (score_written[slot_y][threadIdx.x])
-                score[row_2 * score_extent1 + column_2] = score_window[slot_y][threadIdx.x];
+                score[row_2 * Index(columns + 1) + column_2] = score_window[slot_y][threadIdx.x];
         }
         for (int first_y = 0; first_y < 17; first_y += 16) {
             const int slot_y = first_y + threadIdx.x;
             const int row_2 = score_base_y + slot_y;
             const int column_2 = score_base_x + 16;
             if (slot_y < 17 && score_written[slot_y][16])
-                score[row_2 * score_extent1 + column_2] = score_window[slot_y][16];
+                score[row_2 * Index(columns + 1) + column_2] = score_window[slot_y][16];
         }
     }
 }
 
-extern "C" void advance_launch(int bottom, int top, int diagonal, long score_extent1,
-                               int *__restrict__ score, const int *__restrict__ similarity,
-                               int rows, int columns, int penalty)
+extern "C" void advance_launch(int bottom, int top, int diagonal, int *__restrict__ score,
+                               const int *__restrict__ similarity, int rows, int columns,
+                               int penalty)
 {
     int *__restrict__ d_score = accrs::device(score, "score");
     const int *__restrict__ d_similarity = accrs::device(similarity, "similarity");
     const accrs::Range score_present = accrs::present_range(score, "score");
     const accrs::Range similarity_present = accrs::present_range(similarity, "similarity");
-    const bool fits_int = accrs::int_elements(score, "score", { score_extent1 })
-        && accrs::int_elements(similarity, "similarity", { score_extent1 });
+    const bool fits_int = accrs::int_elements(score, "score", { long(columns + 1) })
+        && accrs::int_elements(similarity, "similarity", { long(columns + 1) });
     const dim3 block(16);
     const dim3 grid = accrs::covering_grid(block, (bottom - top + 1) * TILE);
     if (fits_int)
-        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(bottom, top, diagonal,
-            score_extent1, d_score, d_similarity, rows, columns, penalty, score_present,
-            similarity_present);
+        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(bottom, top, diagonal, d_score,
+            d_similarity, rows, columns, penalty, score_present, similarity_present);
     else
-        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(bottom, top, diagonal,
-            score_extent1, d_score, d_similarity, rows, columns, penalty, score_present,
-            similarity_present);
+        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(bottom, top, diagonal, d_score,
+            d_similarity, rows, columns, penalty, score_present, similarity_present);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

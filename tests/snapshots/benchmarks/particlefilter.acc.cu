@@ -10,21 +10,21 @@
 
 namespace particlefilter_acc {
 
-struct place_type {
-    float row;
-    float column;
+/* A place in a frame, or by how much one is apart from another. */
+struct place {
+    float row, column;
 };
-static_assert(sizeof(place_type) == 8 && alignof(place_type) == 4, "layout of place_type");
-static_assert(offsetof(place_type, row) == 0, "layout of place_type");
-static_assert(offsetof(place_type, column) == 4, "layout of place_type");
+static_assert(sizeof(struct place) == 8 && alignof(struct place) == 4, "layout of place");
+static_assert(offsetof(struct place, row) == 0, "layout of place");
+static_assert(offsetof(struct place, column) == 4, "layout of place");
 
+/* A pixel of the disk, from its middle. */
 struct offset {
-    int row;
-    int column;
+    int row, column;
 };
-static_assert(sizeof(offset) == 8 && alignof(offset) == 4, "layout of offset");
-static_assert(offsetof(offset, row) == 0, "layout of offset");
-static_assert(offsetof(offset, column) == 4, "layout of offset");
+static_assert(sizeof(struct offset) == 8 && alignof(struct offset) == 4, "layout of offset");
+static_assert(offsetof(struct offset, row) == 0, "layout of offset");
+static_assert(offsetof(struct offset, column) == 4, "layout of offset");
 
 // video.h:65: within
 __device__ float within(float value, float low, float high)
@@ -44,7 +44,7 @@ __device__ float deviate(unsigned *state)
 }
 
 // video.h:71: moved
-__device__ place_type moved(place_type place, int rows, int columns, unsigned *state)
+__device__ struct place moved(struct place place, int rows, int columns, unsigned *state)
 {
     place.column = within(place.column + 1.0f + SPREAD * deviate(state), 0.0f,
         (float)(columns - 1));
@@ -81,14 +81,14 @@ __device__ float weight_of(float logarithm)
 // reduction(max : most)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-move_kernel(int particles, unsigned *__restrict__ states, place_type *__restrict__ places,
-            int rows, int columns, int pixels, const offset *__restrict__ offsets,
+move_kernel(int particles, unsigned *__restrict__ states, struct place *__restrict__ places,
+            int rows, int columns, int pixels, const struct offset *__restrict__ offsets,
             const unsigned char *__restrict__ frame, float *__restrict__ logs, float *most_result)
 {
     float most = accrs::Max::identity<float>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < particles; i += gridDim.x * 256) {
         unsigned state = states[i];
-        const place_type place = moved(places[i], rows, columns, &state);
+        const struct place place = moved(places[i], rows, columns, &state);
         int sum = 0;
         for (int k = 0; k < pixels; k++) {
             const int row = (int)(place.row + 0.5f) + offsets[k].row;
@@ -107,7 +107,7 @@ move_kernel(int particles, unsigned *__restrict__ states, place_type *__restrict
 // particlefilter.c:46: parallel loop present(places, logs, sums) reduction(+ : total, row, column)
 __global__ void __launch_bounds__(256)
 weigh_kernel(int particles, const float *__restrict__ logs, float most, double *__restrict__ sums,
-             const place_type *__restrict__ places, accrs::GridResult<double> total_result,
+             const struct place *__restrict__ places, accrs::GridResult<double> total_result,
              accrs::GridResult<double> row_result, accrs::GridResult<double> column_result)
 {
     double total = accrs::Sum::identity<double>();
@@ -137,7 +137,7 @@ add_before_kernel(int count, double *__restrict__ to, int reach, const double *_
 // particlefilter.c:70: parallel loop present(sums, from, to)
 __global__ void __launch_bounds__(256)
 draw_kernel(int particles, float drawn, const double *__restrict__ sums,
-            place_type *__restrict__ to, const place_type *__restrict__ from)
+            struct place *__restrict__ to, const struct place *__restrict__ from)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < particles) {
@@ -155,14 +155,14 @@ draw_kernel(int particles, float drawn, const double *__restrict__ sums,
 }
 
 extern "C" void move_launch(int particles, unsigned *__restrict__ states,
-                            place_type *__restrict__ places, int rows, int columns, int pixels,
-                            const offset *__restrict__ offsets,
+                            struct place *__restrict__ places, int rows, int columns, int pixels,
+                            const struct offset *__restrict__ offsets,
                             const unsigned char *__restrict__ frame, float *__restrict__ logs,
                             float *most)
 {
     unsigned *__restrict__ d_states = accrs::device(states, "states");
-    place_type *__restrict__ d_places = accrs::device(places, "places");
-    const offset *__restrict__ d_offsets = accrs::device(offsets, "offsets");
+    struct place *__restrict__ d_places = accrs::device(places, "places");
+    const struct offset *__restrict__ d_offsets = accrs::device(offsets, "offsets");
     const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
     float *__restrict__ d_logs = accrs::device(logs, "logs");
     const bool fits_int = accrs::int_elements(frame, "frame", { long(columns) });
@@ -180,12 +180,12 @@ extern "C" void move_launch(int particles, unsigned *__restrict__ states,
 }
 
 extern "C" void weigh_launch(int particles, const float *__restrict__ logs, float most,
-                             double *__restrict__ sums, const place_type *__restrict__ places,
+                             double *__restrict__ sums, const struct place *__restrict__ places,
                              double *total, double *row, double *column)
 {
     const float *__restrict__ d_logs = accrs::device(logs, "logs");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const place_type *__restrict__ d_places = accrs::device(places, "places");
+    const struct place *__restrict__ d_places = accrs::device(places, "places");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, particles), block);
     accrs::GridReduction<double> total_result(grid, total, "total");
@@ -211,11 +211,11 @@ extern "C" void add_before_launch(int count, double *__restrict__ to, int reach,
 }
 
 extern "C" void draw_launch(int particles, float drawn, const double *__restrict__ sums,
-                            place_type *__restrict__ to, const place_type *__restrict__ from)
+                            struct place *__restrict__ to, const struct place *__restrict__ from)
 {
     const double *__restrict__ d_sums = accrs::device(sums, "sums");
-    place_type *__restrict__ d_to = accrs::device(to, "to");
-    const place_type *__restrict__ d_from = accrs::device(from, "from");
+    struct place *__restrict__ d_to = accrs::device(to, "to");
+    const struct place *__restrict__ d_from = accrs::device(from, "from");
     const dim3 block = accrs::best_block(draw_kernel, dim3(256), particles);
     const dim3 grid = accrs::covering_grid(block, particles);
     draw_kernel<<<grid, block, 0, accrs::stream()>>>(particles, drawn, d_sums, d_to, d_from);

@@ -10,21 +10,21 @@
 
 namespace particlefilter_cache_acc {
 
+/* A pixel of the disk, from its middle. */
 struct offset {
-    int row;
-    int column;
+    int row, column;
 };
-static_assert(sizeof(offset) == 8 && alignof(offset) == 4, "layout of offset");
-static_assert(offsetof(offset, row) == 0, "layout of offset");
-static_assert(offsetof(offset, column) == 4, "layout of offset");
+static_assert(sizeof(struct offset) == 8 && alignof(struct offset) == 4, "layout of offset");
+static_assert(offsetof(struct offset, row) == 0, "layout of offset");
+static_assert(offsetof(struct offset, column) == 4, "layout of offset");
 
-struct place_type {
-    float row;
-    float column;
+/* A place in a frame, or by how much one is apart from another. */
+struct place {
+    float row, column;
 };
-static_assert(sizeof(place_type) == 8 && alignof(place_type) == 4, "layout of place_type");
-static_assert(offsetof(place_type, row) == 0, "layout of place_type");
-static_assert(offsetof(place_type, column) == 4, "layout of place_type");
+static_assert(sizeof(struct place) == 8 && alignof(struct place) == 4, "layout of place");
+static_assert(offsetof(struct place, row) == 0, "layout of place");
+static_assert(offsetof(struct place, column) == 4, "layout of place");
 
 // video.h:65: within
 __device__ float within(float value, float low, float high)
@@ -44,7 +44,7 @@ __device__ float deviate(unsigned *state)
 }
 
 // video.h:71: moved
-__device__ place_type moved(place_type place, int rows, int columns, unsigned *state)
+__device__ struct place moved(struct place place, int rows, int columns, unsigned *state)
 {
     place.column = within(place.column + 1.0f + SPREAD * deviate(state), 0.0f,
         (float)(columns - 1));
@@ -81,13 +81,13 @@ __device__ float weight_of(float logarithm)
 // present(frame, offsets, places, states, logs)
 template <typename Index>
 __global__ void __launch_bounds__(128)
-move_kernel(int particles, int pixels, const offset *__restrict__ offsets,
-            unsigned *__restrict__ states, place_type *__restrict__ places, int rows, int columns,
-            const unsigned char *__restrict__ frame, float *__restrict__ logs, float *most_result,
-            accrs::RangeOf<int> offsets_present, int offsets_extent)
+move_kernel(int particles, int pixels, const struct offset *__restrict__ offsets,
+            unsigned *__restrict__ states, struct place *__restrict__ places, int rows,
+            int columns, const unsigned char *__restrict__ frame, float *__restrict__ logs,
+            float *most_result, accrs::RangeOf<int> offsets_present, int offsets_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
-    ACCRS_WINDOW(offset, offsets_window, offsets_extent, window_memory);
+    ACCRS_WINDOW(struct offset, offsets_window, offsets_extent, window_memory);
     float most = accrs::Max::identity<float>();
     const int i_first = blockIdx.x * 128;
     if (i_first < particles) {
@@ -100,7 +100,7 @@ move_kernel(int particles, int pixels, const offset *__restrict__ offsets,
         __syncthreads(); // tile of `offsets` loaded
         if (i < particles) {
             unsigned state = states[i];
-            const place_type place = moved(places[i], rows, columns, &state);
+            const struct place place = moved(places[i], rows, columns, &state);
             int sum = 0;
             for (int k = 0; k < pixels; k++) {
                 const int row = (int)(place.row + 0.5f) + offsets_window[k].row;
@@ -121,7 +121,7 @@ move_kernel(int particles, int pixels, const offset *__restrict__ offsets,
 // reduction(+ : total, row, column)
 __global__ void __launch_bounds__(256)
 weigh_kernel(int particles, const float *__restrict__ logs, float most, double *__restrict__ sums,
-             const place_type *__restrict__ places, accrs::GridResult<double> total_result,
+             const struct place *__restrict__ places, accrs::GridResult<double> total_result,
              accrs::GridResult<double> row_result, accrs::GridResult<double> column_result)
 {
     double total = accrs::Sum::identity<double>();
@@ -151,7 +151,7 @@ add_before_kernel(int count, double *__restrict__ to, int reach, const double *_
 // particlefilter_cache.c:80: parallel loop present(sums, from, to)
 __global__ void __launch_bounds__(256)
 draw_kernel(int particles, float drawn, const double *__restrict__ sums,
-            place_type *__restrict__ to, const place_type *__restrict__ from)
+            struct place *__restrict__ to, const struct place *__restrict__ from)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < particles) {
@@ -168,15 +168,15 @@ draw_kernel(int particles, float drawn, const double *__restrict__ sums,
     }
 }
 
-extern "C" void move_launch(int particles, int pixels, const offset *__restrict__ offsets,
-                            unsigned *__restrict__ states, place_type *__restrict__ places,
+extern "C" void move_launch(int particles, int pixels, const struct offset *__restrict__ offsets,
+                            unsigned *__restrict__ states, struct place *__restrict__ places,
                             int rows, int columns, const unsigned char *__restrict__ frame,
                             float *__restrict__ logs, float *most, long offsets_after,
                             long offsets_extent)
 {
-    const offset *__restrict__ d_offsets = accrs::device(offsets, "offsets");
+    const struct offset *__restrict__ d_offsets = accrs::device(offsets, "offsets");
     unsigned *__restrict__ d_states = accrs::device(states, "states");
-    place_type *__restrict__ d_places = accrs::device(places, "places");
+    struct place *__restrict__ d_places = accrs::device(places, "places");
     const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
     float *__restrict__ d_logs = accrs::device(logs, "logs");
     const accrs::Range offsets_present = accrs::present_range(offsets, "offsets");
@@ -185,7 +185,7 @@ extern "C" void move_launch(int particles, int pixels, const offset *__restrict_
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, particles);
     accrs::CombinedResult<float> most_result(most, "most");
-    const size_t shared = offsets_extent * sizeof(offset);
+    const size_t shared = offsets_extent * sizeof(struct offset);
     accrs::allow_shared(accrs::either(fits_int, move_kernel<int>, move_kernel<long>), shared);
     if (fits_int)
         move_kernel<int><<<grid, block, shared, accrs::stream()>>>(particles, pixels, d_offsets,
@@ -200,12 +200,12 @@ extern "C" void move_launch(int particles, int pixels, const offset *__restrict_
 }
 
 extern "C" void weigh_launch(int particles, const float *__restrict__ logs, float most,
-                             double *__restrict__ sums, const place_type *__restrict__ places,
+                             double *__restrict__ sums, const struct place *__restrict__ places,
                              double *total, double *row, double *column)
 {
     const float *__restrict__ d_logs = accrs::device(logs, "logs");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const place_type *__restrict__ d_places = accrs::device(places, "places");
+    const struct place *__restrict__ d_places = accrs::device(places, "places");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, particles), block);
     accrs::GridReduction<double> total_result(grid, total, "total");
@@ -231,11 +231,11 @@ extern "C" void add_before_launch(int count, double *__restrict__ to, int reach,
 }
 
 extern "C" void draw_launch(int particles, float drawn, const double *__restrict__ sums,
-                            place_type *__restrict__ to, const place_type *__restrict__ from)
+                            struct place *__restrict__ to, const struct place *__restrict__ from)
 {
     const double *__restrict__ d_sums = accrs::device(sums, "sums");
-    place_type *__restrict__ d_to = accrs::device(to, "to");
-    const place_type *__restrict__ d_from = accrs::device(from, "from");
+    struct place *__restrict__ d_to = accrs::device(to, "to");
+    const struct place *__restrict__ d_from = accrs::device(from, "from");
     const dim3 block = accrs::best_block(draw_kernel, dim3(256), particles);
     const dim3 grid = accrs::covering_grid(block, particles);
     draw_kernel<<<grid, block, 0, accrs::stream()>>>(particles, drawn, d_sums, d_to, d_from);

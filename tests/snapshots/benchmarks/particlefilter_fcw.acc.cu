@@ -11,21 +11,21 @@
 
 namespace particlefilter_fcw_acc {
 
-struct place_type {
-    float row;
-    float column;
+/* A place in a frame, or by how much one is apart from another. */
+struct place {
+    float row, column;
 };
-static_assert(sizeof(place_type) == 8 && alignof(place_type) == 4, "layout of place_type");
-static_assert(offsetof(place_type, row) == 0, "layout of place_type");
-static_assert(offsetof(place_type, column) == 4, "layout of place_type");
+static_assert(sizeof(struct place) == 8 && alignof(struct place) == 4, "layout of place");
+static_assert(offsetof(struct place, row) == 0, "layout of place");
+static_assert(offsetof(struct place, column) == 4, "layout of place");
 
+/* A pixel of the disk, from its middle. */
 struct offset {
-    int row;
-    int column;
+    int row, column;
 };
-static_assert(sizeof(offset) == 8 && alignof(offset) == 4, "layout of offset");
-static_assert(offsetof(offset, row) == 0, "layout of offset");
-static_assert(offsetof(offset, column) == 4, "layout of offset");
+static_assert(sizeof(struct offset) == 8 && alignof(struct offset) == 4, "layout of offset");
+static_assert(offsetof(struct offset, row) == 0, "layout of offset");
+static_assert(offsetof(struct offset, column) == 4, "layout of offset");
 
 // video.h:65: within
 __device__ float within(float value, float low, float high)
@@ -45,7 +45,7 @@ __device__ float deviate(unsigned *state)
 }
 
 // video.h:71: moved
-__device__ place_type moved(place_type place, int rows, int columns, unsigned *state)
+__device__ struct place moved(struct place place, int rows, int columns, unsigned *state)
 {
     place.column = within(place.column + 1.0f + SPREAD * deviate(state), 0.0f,
         (float)(columns - 1));
@@ -95,19 +95,19 @@ __device__ int first_above(const double *values, int low, int high, double mark)
 // present(frame, offsets, places, states, logs)
 template <typename Index>
 __global__ void __launch_bounds__(128)
-move_kernel(int particles, unsigned *__restrict__ states, place_type *__restrict__ places,
-            int rows, int columns, int pixels, const offset *__restrict__ offsets,
+move_kernel(int particles, unsigned *__restrict__ states, struct place *__restrict__ places,
+            int rows, int columns, int pixels, const struct offset *__restrict__ offsets,
             const unsigned char *__restrict__ frame, float *__restrict__ logs, float *most_result,
             accrs::RangeOf<int> offsets_present, int offsets_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
-    ACCRS_WINDOW(offset, offsets_window, offsets_extent, window_memory);
+    ACCRS_WINDOW(struct offset, offsets_window, offsets_extent, window_memory);
     float most = accrs::Max::identity<float>();
     const int i_first = blockIdx.x * 128;
     if (i_first < particles) {
         const int i = i_first + threadIdx.x;
         unsigned state;
-        place_type place;
+        struct place place;
         int sum = 0;
         if (i < particles) {
             state = states[i];
@@ -138,7 +138,7 @@ move_kernel(int particles, unsigned *__restrict__ states, place_type *__restrict
 // particlefilter_fcw.c:64: kernels present(places, logs, sums, totals)
 __global__ void __launch_bounds__(128)
 weigh_kernel(int tiles, int particles, const float *__restrict__ logs, float most,
-             const place_type *__restrict__ places, double *__restrict__ sums,
+             const struct place *__restrict__ places, double *__restrict__ sums,
              double *__restrict__ totals, accrs::GridResult<double> total_result,
              accrs::GridResult<double> row_result, accrs::GridResult<double> column_result)
 {
@@ -192,7 +192,7 @@ add_before_kernel(int count, double *__restrict__ to, int reach, const double *_
 // particlefilter_fcw.c:122: parallel loop vector_length(TILE) present(sums, totals, from, to)
 __global__ void __launch_bounds__(128)
 draw_kernel(int particles, float drawn, const double *__restrict__ totals, int tiles,
-            place_type *__restrict__ to, const place_type *__restrict__ from,
+            struct place *__restrict__ to, const struct place *__restrict__ from,
             const double *__restrict__ sums)
 {
     const int i = blockIdx.x * 128 + threadIdx.x;
@@ -206,14 +206,14 @@ draw_kernel(int particles, float drawn, const double *__restrict__ totals, int t
 }
 
 extern "C" void move_launch(int particles, unsigned *__restrict__ states,
-                            place_type *__restrict__ places, int rows, int columns, int pixels,
-                            const offset *__restrict__ offsets,
+                            struct place *__restrict__ places, int rows, int columns, int pixels,
+                            const struct offset *__restrict__ offsets,
                             const unsigned char *__restrict__ frame, float *__restrict__ logs,
                             float *most, long offsets_after, long offsets_extent)
 {
     unsigned *__restrict__ d_states = accrs::device(states, "states");
-    place_type *__restrict__ d_places = accrs::device(places, "places");
-    const offset *__restrict__ d_offsets = accrs::device(offsets, "offsets");
+    struct place *__restrict__ d_places = accrs::device(places, "places");
+    const struct offset *__restrict__ d_offsets = accrs::device(offsets, "offsets");
     const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
     float *__restrict__ d_logs = accrs::device(logs, "logs");
     const accrs::Range offsets_present = accrs::present_range(offsets, "offsets");
@@ -222,7 +222,7 @@ extern "C" void move_launch(int particles, unsigned *__restrict__ states,
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, particles);
     accrs::CombinedResult<float> most_result(most, "most");
-    const size_t shared = offsets_extent * sizeof(offset);
+    const size_t shared = offsets_extent * sizeof(struct offset);
     accrs::allow_shared(accrs::either(fits_int, move_kernel<int>, move_kernel<long>), shared);
     if (fits_int)
         move_kernel<int><<<grid, block, shared, accrs::stream()>>>(particles, d_states, d_places,
@@ -237,12 +237,12 @@ extern "C" void move_launch(int particles, unsigned *__restrict__ states,
 }
 
 extern "C" void weigh_launch(int tiles, int particles, const float *__restrict__ logs, float most,
-                             const place_type *__restrict__ places, double *__restrict__ sums,
+                             const struct place *__restrict__ places, double *__restrict__ sums,
                              double *__restrict__ totals, double *total, double *row,
                              double *column)
 {
     const float *__restrict__ d_logs = accrs::device(logs, "logs");
-    const place_type *__restrict__ d_places = accrs::device(places, "places");
+    const struct place *__restrict__ d_places = accrs::device(places, "places");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
     double *__restrict__ d_totals = accrs::device(totals, "totals");
     const dim3 block(128);
@@ -271,12 +271,12 @@ extern "C" void add_before_launch(int count, double *__restrict__ to, int reach,
 }
 
 extern "C" void draw_launch(int particles, float drawn, const double *__restrict__ totals,
-                            int tiles, place_type *__restrict__ to,
-                            const place_type *__restrict__ from, const double *__restrict__ sums)
+                            int tiles, struct place *__restrict__ to,
+                            const struct place *__restrict__ from, const double *__restrict__ sums)
 {
     const double *__restrict__ d_totals = accrs::device(totals, "totals");
-    place_type *__restrict__ d_to = accrs::device(to, "to");
-    const place_type *__restrict__ d_from = accrs::device(from, "from");
+    struct place *__restrict__ d_to = accrs::device(to, "to");
+    const struct place *__restrict__ d_from = accrs::device(from, "from");
     const double *__restrict__ d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, particles);

@@ -21,7 +21,7 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ a,
             for (int k = 1 + blockIdx.x * 32 + threadIdx.x; k < columns - 1; k += gridDim.x * 32) {
                 const float sum = a[(i * Index(rows) + j) * Index(columns) + k]
                     * p[((i + 1) * Index(rows) + j) * Index(columns) + k]
-                    + a[((1 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                    + a[((Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                     * p[(i * Index(rows) + j + 1) * Index(columns) + k]
                     + a[((2 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                     * p[(i * Index(rows) + j) * Index(columns) + k + 1]
@@ -30,7 +30,7 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ a,
                     - p[((i + 1) * Index(rows) + j - 1) * Index(columns) + k]
                     - p[((i - 1) * Index(rows) + j + 1) * Index(columns) + k]
                     + p[((i - 1) * Index(rows) + j - 1) * Index(columns) + k])
-                    + b[((1 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                    + b[((Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                     * (p[(i * Index(rows) + j + 1) * Index(columns) + k + 1]
                     - p[(i * Index(rows) + j - 1) * Index(columns) + k + 1]
                     - p[(i * Index(rows) + j + 1) * Index(columns) + k - 1]
@@ -42,7 +42,7 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ a,
                     + p[((i - 1) * Index(rows) + j) * Index(columns) + k - 1])
                     + c[(i * Index(rows) + j) * Index(columns) + k]
                     * p[((i - 1) * Index(rows) + j) * Index(columns) + k]
-                    + c[((1 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                    + c[((Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                     * p[(i * Index(rows) + j - 1) * Index(columns) + k]
                     + c[((2 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                     * p[(i * Index(rows) + j) * Index(columns) + k - 1]

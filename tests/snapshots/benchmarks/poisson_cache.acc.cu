@@ -47,7 +47,7 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ p,
                 if (i < planes - 1 && j < rows - 1 && k < columns - 1) {
                     const float sum = a[(i * Index(rows) + j) * Index(columns) + k]
                         * p_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x + 1]
-                        + a[((1 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                        + a[((Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                         * p_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x + 1]
                         + a[((2 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                         * p_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 2]
@@ -56,7 +56,7 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ p,
                         - p_window[threadIdx.z + 2][threadIdx.y][threadIdx.x + 1]
                         - p_window[threadIdx.z][threadIdx.y + 2][threadIdx.x + 1]
                         + p_window[threadIdx.z][threadIdx.y][threadIdx.x + 1])
-                        + b[((1 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                        + b[((Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                         * (p_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x + 2]
                         - p_window[threadIdx.z + 1][threadIdx.y][threadIdx.x + 2]
                         - p_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x]
@@ -68,7 +68,7 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ p,
                         + p_window[threadIdx.z][threadIdx.y + 1][threadIdx.x])
                         + c[(i * Index(rows) + j) * Index(columns) + k]
                         * p_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 1]
-                        + c[((1 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
+                        + c[((Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                         * p_window[threadIdx.z + 1][threadIdx.y][threadIdx.x + 1]
                         + c[((2 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                         * p_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x]

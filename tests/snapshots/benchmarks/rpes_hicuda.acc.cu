@@ -11,28 +11,28 @@
 
 namespace rpes_hicuda_acc {
 
+/* A Gaussian of charge; `strength` has what does not depend on its partner. */
 struct gaussian {
-    float x;
-    float y;
-    float z;
+    float x, y, z;
     float exponent;
     float strength;
 };
-static_assert(sizeof(gaussian) == 20 && alignof(gaussian) == 4, "layout of gaussian");
-static_assert(offsetof(gaussian, x) == 0, "layout of gaussian");
-static_assert(offsetof(gaussian, y) == 4, "layout of gaussian");
-static_assert(offsetof(gaussian, z) == 8, "layout of gaussian");
-static_assert(offsetof(gaussian, exponent) == 12, "layout of gaussian");
-static_assert(offsetof(gaussian, strength) == 16, "layout of gaussian");
+static_assert(sizeof(struct gaussian) == 20 && alignof(struct gaussian) == 4, "layout of gaussian");
+static_assert(offsetof(struct gaussian, x) == 0, "layout of gaussian");
+static_assert(offsetof(struct gaussian, y) == 4, "layout of gaussian");
+static_assert(offsetof(struct gaussian, z) == 8, "layout of gaussian");
+static_assert(offsetof(struct gaussian, exponent) == 12, "layout of gaussian");
+static_assert(offsetof(struct gaussian, strength) == 16, "layout of gaussian");
 
-struct weights_type {
+/* Coefficients of powers of what x is from the middle of its interval. */
+struct weights {
     float term[INTERVALS][TERMS];
 };
-static_assert(sizeof(weights_type) == 256 && alignof(weights_type) == 4, "layout of weights_type");
-static_assert(offsetof(weights_type, term) == 0, "layout of weights_type");
+static_assert(sizeof(struct weights) == 256 && alignof(struct weights) == 4, "layout of weights");
+static_assert(offsetof(struct weights, term) == 0, "layout of weights");
 
 // shells.h:49: rys_weight
-__device__ float rys_weight(float x, const weights_type *weights)
+__device__ float rys_weight(float x, const struct weights *weights)
 {
     const int interval = (int)(x / LENGTH);
     if (interval >= INTERVALS)
@@ -46,7 +46,8 @@ __device__ float rys_weight(float x, const weights_type *weights)
 }
 
 // shells.h:63: gaussian_repulsion
-__device__ float gaussian_repulsion(gaussian a, gaussian b, const weights_type *weights)
+__device__ float gaussian_repulsion(struct gaussian a, struct gaussian b,
+                                    const struct weights *weights)
 {
     const float x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
     const float sum = a.exponent + b.exponent;
@@ -56,17 +57,17 @@ __device__ float gaussian_repulsion(gaussian a, gaussian b, const weights_type *
 }
 
 // What kernels read in constant memory; each launch copies it there first.
-static __constant__ weights_type repel_pairs_weights;
+static __constant__ struct weights repel_pairs_weights;
 
 // rpes_hicuda.c:32: kernel repel_pairs
 template <typename Index>
 __global__ void __launch_bounds__(256)
-repel_pairs(int rows, int columns, const gaussian (*__restrict__ bra)[PAIRS],
-            const gaussian (*__restrict__ ket)[PAIRS], float *__restrict__ repulsion, int tblock_1,
-            int tblock_2)
+repel_pairs(int rows, int columns, const struct gaussian (*__restrict__ bra)[PAIRS],
+            const struct gaussian (*__restrict__ ket)[PAIRS], float *__restrict__ repulsion,
+            int tblock_1, int tblock_2)
 {
-    __shared__ gaussian bra_window[16][9];
-    __shared__ gaussian ket_window[16][10];
+    __shared__ struct gaussian bra_window[16][9];
+    __shared__ struct gaussian ket_window[16][10];
     const int thread = threadIdx.y * 16 + threadIdx.x;
     const unsigned i_limit = 0 < rows ? (unsigned)rows : 0u;
     const unsigned i_share = (i_limit + (tblock_1 - 1u)) / tblock_1;
@@ -116,14 +117,14 @@ repel_pairs(int rows, int columns, const gaussian (*__restrict__ bra)[PAIRS],
 }
 
 extern "C" void repel_launch_repel_pairs(int rows, int columns,
-                                         const gaussian (*__restrict__ bra)[PAIRS],
-                                         const gaussian (*__restrict__ ket)[PAIRS],
-                                         weights_type *weights, float *__restrict__ repulsion,
+                                         const struct gaussian (*__restrict__ bra)[PAIRS],
+                                         const struct gaussian (*__restrict__ ket)[PAIRS],
+                                         struct weights *weights, float *__restrict__ repulsion,
                                          int tblock_1, int tblock_2, long grid_x)
 {
-    const gaussian (*__restrict__ d_bra)[PAIRS] = accrs::device(bra, "bra");
-    const gaussian (*__restrict__ d_ket)[PAIRS] = accrs::device(ket, "ket");
-    weights_type *d_weights = accrs::device(weights, "weights");
+    const struct gaussian (*__restrict__ d_bra)[PAIRS] = accrs::device(bra, "bra");
+    const struct gaussian (*__restrict__ d_ket)[PAIRS] = accrs::device(ket, "ket");
+    struct weights *d_weights = accrs::device(weights, "weights");
     float *__restrict__ d_repulsion = accrs::device(repulsion, "repulsion");
     const bool fits_int = accrs::int_elements(repulsion, "repulsion", { long(columns) });
     const dim3 block(16, 16);

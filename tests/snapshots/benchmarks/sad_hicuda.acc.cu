@@ -9,22 +9,23 @@
 
 namespace sad_hicuda_acc {
 
-struct sums_type {
+/* Sums of a macroblock at all displacements: of its blocks of 4 x 4, of 8 x 8, and of the whole. */
+struct sums {
     unsigned short of_4[16][POSITIONS];
     unsigned short of_8[4][POSITIONS];
     unsigned short of_16[POSITIONS];
 };
-static_assert(sizeof(sums_type) == 45738 && alignof(sums_type) == 2, "layout of sums_type");
-static_assert(offsetof(sums_type, of_4) == 0, "layout of sums_type");
-static_assert(offsetof(sums_type, of_8) == 34848, "layout of sums_type");
-static_assert(offsetof(sums_type, of_16) == 43560, "layout of sums_type");
+static_assert(sizeof(struct sums) == 45738 && alignof(struct sums) == 2, "layout of sums");
+static_assert(offsetof(struct sums, of_4) == 0, "layout of sums");
+static_assert(offsetof(struct sums, of_8) == 34848, "layout of sums");
+static_assert(offsetof(struct sums, of_16) == 43560, "layout of sums");
 
 // sad_hicuda.c:26: kernel sad_of_4
 template <typename Index>
 __global__ void __launch_bounds__(128)
 sad_of_4(int rows, int columns, Index current_extent1, const unsigned char *__restrict__ current,
          Index reference_extent1, const unsigned char *__restrict__ reference, Index sums_extent1,
-         sums_type *__restrict__ sums, accrs::RangeOf<Index> current_present,
+         struct sums *__restrict__ sums, accrs::RangeOf<Index> current_present,
          accrs::RangeOf<Index> reference_present)
 {
     __shared__ unsigned char current_window[16][16];
@@ -86,7 +87,7 @@ sad_of_4(int rows, int columns, Index current_extent1, const unsigned char *__re
 // sad_hicuda.c:59: kernel sad_of_8_and_16
 template <typename Index>
 __global__ void __launch_bounds__(128)
-sad_of_8_and_16(int rows, int columns, Index sums_extent1, sums_type *__restrict__ sums)
+sad_of_8_and_16(int rows, int columns, Index sums_extent1, struct sums *__restrict__ sums)
 {
     const unsigned row_limit = 0 < rows ? (unsigned)rows : 0u;
     const unsigned row_run = (row_limit + (rows - 1u)) / rows;
@@ -101,7 +102,7 @@ sad_of_8_and_16(int rows, int columns, Index sums_extent1, sums_type *__restrict
             ? column_begin + column_run : column_limit;
         for (unsigned column_number = column_begin; column_number < column_end; column_number++) {
             int column = column_number;
-            sums_type *own = &sums[row * long(sums_extent1) + column];
+            struct sums *own = &sums[row * long(sums_extent1) + column];
             for (int p = threadIdx.x; p < POSITIONS; p += 128) {
                 int whole = 0;
                 for (int quarter = 0; quarter < 4; quarter++) {
@@ -121,12 +122,12 @@ extern "C" void compare_blocks_launch_sad_of_4(int rows, int columns, long curre
                                          const unsigned char *__restrict__ current,
                                          long reference_extent1,
                                          const unsigned char *__restrict__ reference,
-                                         long sums_extent1, sums_type *__restrict__ sums,
+                                         long sums_extent1, struct sums *__restrict__ sums,
                                          long grid_x)
 {
     const unsigned char *__restrict__ d_current = accrs::device(current, "current");
     const unsigned char *__restrict__ d_reference = accrs::device(reference, "reference");
-    sums_type *__restrict__ d_sums = accrs::device(sums, "sums");
+    struct sums *__restrict__ d_sums = accrs::device(sums, "sums");
     const accrs::Range current_present = accrs::present_range(current, "current");
     const accrs::Range reference_present = accrs::present_range(reference, "reference");
     const bool fits_int = accrs::int_elements(current, "current", { current_extent1 })
@@ -146,9 +147,9 @@ extern "C" void compare_blocks_launch_sad_of_4(int rows, int columns, long curre
 }
 
 extern "C" void add_blocks_launch_sad_of_8_and_16(int rows, int columns, long sums_extent1,
-                                         sums_type *__restrict__ sums, int grid_x)
+                                         struct sums *__restrict__ sums, int grid_x)
 {
-    sums_type *__restrict__ d_sums = accrs::device(sums, "sums");
+    struct sums *__restrict__ d_sums = accrs::device(sums, "sums");
     const bool fits_int = accrs::int_elements(sums, "sums", { sums_extent1 });
     const dim3 block(128);
     const dim3 grid(grid_x);

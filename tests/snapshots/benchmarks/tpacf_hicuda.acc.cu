@@ -9,15 +9,13 @@
 
 namespace tpacf_hicuda_acc {
 
-struct point_type {
-    float x;
-    float y;
-    float z; /* on the unit sphere */
+struct point {
+    float x, y, z; /* on the unit sphere */
 };
-static_assert(sizeof(point_type) == 12 && alignof(point_type) == 4, "layout of point_type");
-static_assert(offsetof(point_type, x) == 0, "layout of point_type");
-static_assert(offsetof(point_type, y) == 4, "layout of point_type");
-static_assert(offsetof(point_type, z) == 8, "layout of point_type");
+static_assert(sizeof(struct point) == 12 && alignof(struct point) == 4, "layout of point");
+static_assert(offsetof(struct point, x) == 0, "layout of point");
+static_assert(offsetof(struct point, y) == 4, "layout of point");
+static_assert(offsetof(struct point, z) == 8, "layout of point");
 
 // sky.h:45: bin_of
 __device__ int bin_of(float cosine, const float *cosines)
@@ -34,7 +32,7 @@ __device__ int bin_of(float cosine, const float *cosines)
 }
 
 // sky.h:39: dot
-__device__ float dot(point_type a, point_type b)
+__device__ float dot(struct point a, struct point b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
@@ -45,12 +43,13 @@ static __constant__ float count_bins_cosines[21];
 // tpacf_hicuda.c:37: kernel count_bins
 template <typename Index>
 __global__ void __launch_bounds__(256)
-count_bins(int sets, int blocks, int is_first, const point_type *__restrict__ own, int is_same,
-           int count, const point_type *__restrict__ other, unsigned (*__restrict__ partial)[ROW],
-           accrs::RangeOf<Index> other_present, accrs::RangeOf<Index> own_present)
+count_bins(int sets, int blocks, int is_first, const struct point *__restrict__ own, int is_same,
+           int count, const struct point *__restrict__ other,
+           unsigned (*__restrict__ partial)[ROW], accrs::RangeOf<Index> other_present,
+           accrs::RangeOf<Index> own_present)
 {
-    __shared__ point_type other_window[1][256];
-    __shared__ point_type own_window[1][256];
+    __shared__ struct point other_window[1][256];
+    __shared__ struct point own_window[1][256];
     __shared__ unsigned histograms_window[BLOCK][COUNTERS];
     ACCRS_CHANNEL(histograms_window, sizeof histograms_window);
     const unsigned set_limit = 0 < sets ? (unsigned)sets : 0u;
@@ -98,7 +97,7 @@ count_bins(int sets, int blocks, int is_first, const point_type *__restrict__ ow
                     int t = threadIdx.x;
                     const int i = begin + t;
                     if (i < count) {
-                        const point_type here = own_window[row - own_base_y][i - own_base_x];
+                        const struct point here = own_window[row - own_base_y][i - own_base_x];
                         for (int j = is_same && i >= first ? i + 1 : first; j < end; j++) {
                             int slot = bin_of(dot(here,
                                 other_window[set - other_base_y][j - first]), count_bins_cosines);
@@ -135,12 +134,12 @@ add_bins(int sets, int blocks, const unsigned (*__restrict__ partial)[ROW],
 }
 
 extern "C" void count_pairs_launch_count_bins(int sets, int blocks, int is_first,
-                                         const point_type *own, int is_same, int count,
-                                         const point_type *other, const float *cosines,
+                                         const struct point *own, int is_same, int count,
+                                         const struct point *other, const float *cosines,
                                          unsigned (*__restrict__ partial)[ROW], long grid_x)
 {
-    const point_type *d_own = accrs::device(own, "own");
-    const point_type *d_other = accrs::device(other, "other");
+    const struct point *d_own = accrs::device(own, "own");
+    const struct point *d_other = accrs::device(other, "other");
     const float *d_cosines = accrs::device(cosines, "cosines");
     unsigned (*__restrict__ d_partial)[ROW] = accrs::device(partial, "partial");
     const accrs::Range other_present = accrs::present_range(other, "other");

@@ -7,12 +7,12 @@
 namespace declare_globals_acc {
 
 struct limits_type {
-    int low;
-    int high;
+    int low, high;
 };
-static_assert(sizeof(limits_type) == 8 && alignof(limits_type) == 4, "layout of limits_type");
-static_assert(offsetof(limits_type, low) == 0, "layout of limits_type");
-static_assert(offsetof(limits_type, high) == 4, "layout of limits_type");
+static_assert(sizeof(struct limits_type) == 8 && alignof(struct limits_type) == 4,
+    "layout of limits_type");
+static_assert(offsetof(struct limits_type, low) == 0, "layout of limits_type");
+static_assert(offsetof(struct limits_type, high) == 4, "layout of limits_type");
 
 // declare_globals.c:20: parallel loop copy(out[0:n])
 __global__ void __launch_bounds__(256)
@@ -25,7 +25,7 @@ scale_kernel(int n, double *out, int *factor, double *table, int *offset)
 
 // declare_globals.c:41: parallel loop
 __global__ void __launch_bounds__(256)
-main_kernel(float *work, limits_type *limits)
+main_kernel(float *work, struct limits_type *limits)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N)
@@ -43,7 +43,7 @@ main_kernel2(double *plain, const float *__restrict__ work)
 
 // declare_globals.c:49: serial
 __global__ void __launch_bounds__(1)
-main_kernel3(int *offset, limits_type *limits)
+main_kernel3(int *offset, struct limits_type *limits)
 {
     *offset += 1;
     limits->high = 7;
@@ -61,10 +61,10 @@ extern "C" void scale_launch(int n, double *out, int *factor, double *table, int
     accrs::launched("scale_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch(float *work, limits_type *limits)
+extern "C" void main_launch(float *work, struct limits_type *limits)
 {
     float *d_work = accrs::device(work, "work");
-    limits_type *d_limits = accrs::device(limits, "limits");
+    struct limits_type *d_limits = accrs::device(limits, "limits");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_work, d_limits);
@@ -81,10 +81,10 @@ extern "C" void main_launch2(double *plain, float *work)
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int *offset, limits_type *limits)
+extern "C" void main_launch3(int *offset, struct limits_type *limits)
 {
     int *d_offset = accrs::device(offset, "offset");
-    limits_type *d_limits = accrs::device(limits, "limits");
+    struct limits_type *d_limits = accrs::device(limits, "limits");
     const dim3 block(1);
     const dim3 grid(1);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_offset, d_limits);

@@ -10,14 +10,14 @@ struct settings_type {
     double scale;
     int shift[3];
 };
-static_assert(sizeof(settings_type) == 24 && alignof(settings_type) == 8,
+static_assert(sizeof(struct settings_type) == 24 && alignof(struct settings_type) == 8,
     "layout of settings_type");
-static_assert(offsetof(settings_type, scale) == 0, "layout of settings_type");
-static_assert(offsetof(settings_type, shift) == 8, "layout of settings_type");
+static_assert(offsetof(struct settings_type, scale) == 0, "layout of settings_type");
+static_assert(offsetof(struct settings_type, shift) == 8, "layout of settings_type");
 
 // declare_link.c:16: parallel loop present(plain) copyin(settings)
 __global__ void __launch_bounds__(256)
-add_kernel(int n, double *plain, settings_type *settings)
+add_kernel(int n, double *plain, struct settings_type *settings)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
@@ -39,16 +39,16 @@ rows_kernel(int first, int count, double (*matrix)[N], int *level)
 
 // declare_link.c:50: kernels copy(settings)
 __global__ void __launch_bounds__(1)
-main_kernel(settings_type *settings)
+main_kernel(struct settings_type *settings)
 {
     settings->shift[1] = 9;
     settings->scale /= 2;
 }
 
-extern "C" void add_launch(int n, double *plain, settings_type *settings)
+extern "C" void add_launch(int n, double *plain, struct settings_type *settings)
 {
     double *d_plain = accrs::device(plain, "plain");
-    settings_type *d_settings = accrs::device(settings, "settings");
+    struct settings_type *d_settings = accrs::device(settings, "settings");
     const dim3 block = accrs::best_block(add_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     add_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_plain, d_settings);
@@ -71,9 +71,9 @@ extern "C" void rows_launch(int first, int count, double (*matrix)[N], int *leve
     accrs::launched("rows_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch(settings_type *settings)
+extern "C" void main_launch(struct settings_type *settings)
 {
-    settings_type *d_settings = accrs::device(settings, "settings");
+    struct settings_type *d_settings = accrs::device(settings, "settings");
     const dim3 block(1);
     const dim3 grid(1);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_settings);

@@ -7,13 +7,13 @@ struct list {
     int n;
     double values[];
 };
-static_assert(sizeof(list) == 8 && alignof(list) == 8, "layout of list");
-static_assert(offsetof(list, n) == 0, "layout of list");
-static_assert(offsetof(list, values) == 8, "layout of list");
+static_assert(sizeof(struct list) == 8 && alignof(struct list) == 8, "layout of list");
+static_assert(offsetof(struct list, n) == 0, "layout of list");
+static_assert(offsetof(struct list, values) == 8, "layout of list");
 
 // flexible_members.c:21: parallel loop present(p)
 __global__ void __launch_bounds__(256)
-main_kernel(int n, list *p)
+main_kernel(int n, struct list *p)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
@@ -22,25 +22,25 @@ main_kernel(int n, list *p)
 
 // flexible_members.c:26: parallel loop present(p->values[0:n])
 __global__ void __launch_bounds__(256)
-main_kernel2(int n, list *p)
+main_kernel2(int n, struct list *p)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         p->values[i] *= 2;
 }
 
-extern "C" void main_launch(int n, list *p)
+extern "C" void main_launch(int n, struct list *p)
 {
-    list *d_p = accrs::device(p, "p");
+    struct list *d_p = accrs::device(p, "p");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p);
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int n, list *p)
+extern "C" void main_launch2(int n, struct list *p)
 {
-    list *d_p = accrs::device(p, "p");
+    struct list *d_p = accrs::device(p, "p");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_p);

@@ -10,13 +10,13 @@ struct pair {
     int first;
     double second;
 };
-static_assert(sizeof(pair) == 16 && alignof(pair) == 8, "layout of pair");
-static_assert(offsetof(pair, first) == 0, "layout of pair");
-static_assert(offsetof(pair, second) == 8, "layout of pair");
+static_assert(sizeof(struct pair) == 16 && alignof(struct pair) == 8, "layout of pair");
+static_assert(offsetof(struct pair, first) == 0, "layout of pair");
+static_assert(offsetof(struct pair, second) == 8, "layout of pair");
 
 // host_copies.c:28: parallel if(!host) num_gangs(1) firstprivate(table, lengths, both) copy(a)
 __global__ void __launch_bounds__(1)
-main_kernel(int m, pair both, int x, int *a, const accrs::Copies table_copies,
+main_kernel(int m, struct pair both, int x, int *a, const accrs::Copies table_copies,
             const accrs::Copies lengths_copies)
 {
     int *table = table_copies.of_gang();
@@ -57,7 +57,7 @@ main_kernel3(int *a, int m)
     }
 }
 
-extern "C" void main_launch(int m, const pair *both, int x, int *a,
+extern "C" void main_launch(int m, const struct pair *both, int x, int *a,
                             const void *table_copies_source, long table_copies_bytes,
                             const void *lengths_copies_source, long lengths_copies_bytes)
 {

@@ -4,12 +4,11 @@
 namespace implicit_extents_acc {
 
 struct point {
-    float x;
-    float y;
+    float x, y;
 };
-static_assert(sizeof(point) == 8 && alignof(point) == 4, "layout of point");
-static_assert(offsetof(point, x) == 0, "layout of point");
-static_assert(offsetof(point, y) == 4, "layout of point");
+static_assert(sizeof(struct point) == 8 && alignof(struct point) == 4, "layout of point");
+static_assert(offsetof(struct point, x) == 0, "layout of point");
+static_assert(offsetof(struct point, y) == 4, "layout of point");
 
 // implicit_extents.c:11: parallel loop
 __global__ void __launch_bounds__(256)
@@ -47,7 +46,7 @@ sums_kernel(int rows, int columns, const int *table, int *sum)
 
 // implicit_extents.c:44: serial
 __global__ void __launch_bounds__(1)
-turn_kernel(long n, point *points)
+turn_kernel(long n, struct point *points)
 {
     for (long i = 0; i < n; i++) {
         float x = points[i].x;
@@ -91,9 +90,9 @@ extern "C" void sums_launch(int rows, int columns, const int *table, int *sum)
     accrs::launched("sums_kernel", grid, block, 0);
 }
 
-extern "C" void turn_launch(long n, point *points)
+extern "C" void turn_launch(long n, struct point *points)
 {
-    point *d_points = accrs::device(points, "points");
+    struct point *d_points = accrs::device(points, "points");
     const dim3 block(1);
     const dim3 grid(1);
     turn_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_points);

@@ -4,9 +4,7 @@
 namespace implicit_hulls_acc {
 
 struct grid {
-    int nx;
-    int ny;
-    int nz;
+    int nx, ny, nz;
 };
 static_assert(sizeof(grid) == 12 && alignof(grid) == 4, "layout of grid");
 static_assert(offsetof(grid, nx) == 0, "layout of grid");

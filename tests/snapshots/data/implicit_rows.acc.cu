@@ -7,8 +7,7 @@
 namespace implicit_rows_acc {
 
 struct cell {
-    float x;
-    float y;
+    float x, y;
     int hits[3];
 };
 static_assert(sizeof(cell) == 20 && alignof(cell) == 4, "layout of cell");

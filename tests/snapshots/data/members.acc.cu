@@ -5,8 +5,7 @@ namespace members_acc {
 
 struct Vectors {
     int n;
-    double *x;
-    double *y;
+    double *x, *y;
     float fixed[5];
 };
 static_assert(sizeof(Vectors) == 48 && alignof(Vectors) == 8, "layout of Vectors");

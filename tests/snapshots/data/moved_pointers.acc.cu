@@ -49,7 +49,7 @@ addresses_kernel2(int *device, int n, int *__restrict__ out, int *host)
     device_own += n - 1;
     const int i = blockIdx.x * 128 + threadIdx.x;
     if (i < n)
-        out[i] += device_own[-i] + (host != nullptr);
+        out[i] += device_own[-i] + (host != NULL);
 }
 
 // moved_pointers.c:60: parallel num_gangs(1) copy(a[0:n]) if(condition)

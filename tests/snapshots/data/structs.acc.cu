@@ -8,15 +8,14 @@ namespace structs_acc {
 
 struct point {
     char tag;
-    double x;
-    double y;
+    double x, y;
     short grid[3];
 };
-static_assert(sizeof(point) == 32 && alignof(point) == 8, "layout of point");
-static_assert(offsetof(point, tag) == 0, "layout of point");
-static_assert(offsetof(point, x) == 8, "layout of point");
-static_assert(offsetof(point, y) == 16, "layout of point");
-static_assert(offsetof(point, grid) == 24, "layout of point");
+static_assert(sizeof(struct point) == 32 && alignof(struct point) == 8, "layout of point");
+static_assert(offsetof(struct point, tag) == 0, "layout of point");
+static_assert(offsetof(struct point, x) == 8, "layout of point");
+static_assert(offsetof(struct point, y) == 16, "layout of point");
+static_assert(offsetof(struct point, grid) == 24, "layout of point");
 
 union record_1 {
     int whole;
@@ -26,18 +25,17 @@ static_assert(sizeof(record_1) == 4 && alignof(record_1) == 4, "layout of record
 static_assert(offsetof(record_1, whole) == 0, "layout of record_1");
 static_assert(offsetof(record_1, bytes) == 0, "layout of record_1");
 
-struct line_type {
-    point from;
-    point to;
+struct line {
+    struct point from, to;
     record_1 mark;
 };
-static_assert(sizeof(line_type) == 72 && alignof(line_type) == 8, "layout of line_type");
-static_assert(offsetof(line_type, from) == 0, "layout of line_type");
-static_assert(offsetof(line_type, to) == 32, "layout of line_type");
-static_assert(offsetof(line_type, mark) == 64, "layout of line_type");
+static_assert(sizeof(struct line) == 72 && alignof(struct line) == 8, "layout of line");
+static_assert(offsetof(struct line, from) == 0, "layout of line");
+static_assert(offsetof(struct line, to) == 32, "layout of line");
+static_assert(offsetof(struct line, mark) == 64, "layout of line");
 
 // structs.c:22: length_squared
-__device__ double length_squared(line_type line)
+__device__ double length_squared(struct line line)
 {
     double dx = line.to.x - line.from.x, dy = line.to.y - line.from.y;
     return dx * dx + dy * dy;
@@ -45,11 +43,11 @@ __device__ double length_squared(line_type line)
 
 // structs.c:32: parallel loop copy(lines) copyin(origin)
 __global__ void __launch_bounds__(256)
-main_kernel(point *origin, line_type *lines)
+main_kernel(struct point *origin, struct line *lines)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
-        point end = *origin;
+        struct point end = *origin;
         end.x += i;
         end.grid[i % 3] = (short)(end.grid[2] * i);
         end.tag = (char)('a' + i % 26);
@@ -62,27 +60,27 @@ main_kernel(point *origin, line_type *lines)
 
 // structs.c:43: parallel loop copyin(lines) copyout(squares)
 __global__ void __launch_bounds__(256)
-main_kernel2(double *squares, const line_type *__restrict__ lines)
+main_kernel2(double *squares, const struct line *__restrict__ lines)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N)
         squares[i] = length_squared(lines[i]) + lines[i].mark.bytes[2];
 }
 
-extern "C" void main_launch(point *origin, line_type *lines)
+extern "C" void main_launch(struct point *origin, struct line *lines)
 {
-    point *d_origin = accrs::device(origin, "origin");
-    line_type *d_lines = accrs::device(lines, "lines");
+    struct point *d_origin = accrs::device(origin, "origin");
+    struct line *d_lines = accrs::device(lines, "lines");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_origin, d_lines);
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(double *squares, line_type *lines)
+extern "C" void main_launch2(double *squares, struct line *lines)
 {
     double *d_squares = accrs::device(squares, "squares");
-    line_type *d_lines = accrs::device(lines, "lines");
+    struct line *d_lines = accrs::device(lines, "lines");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_squares, d_lines);

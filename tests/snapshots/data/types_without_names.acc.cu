@@ -3,29 +3,27 @@
 
 namespace types_without_names_acc {
 
-struct pair_type {
-    double a;
-    double b;
+struct pair {
+    double a, b;
 };
-static_assert(sizeof(pair_type) == 16 && alignof(pair_type) == 8, "layout of pair_type");
-static_assert(offsetof(pair_type, a) == 0, "layout of pair_type");
-static_assert(offsetof(pair_type, b) == 8, "layout of pair_type");
+static_assert(sizeof(struct pair) == 16 && alignof(struct pair) == 8, "layout of pair");
+static_assert(offsetof(struct pair, a) == 0, "layout of pair");
+static_assert(offsetof(struct pair, b) == 8, "layout of pair");
 
 struct point {
-    float x;
-    float y;
-    float z;
+    float x, y, z;
 };
-static_assert(sizeof(point) == 12 && alignof(point) == 4, "layout of point");
-static_assert(offsetof(point, x) == 0, "layout of point");
-static_assert(offsetof(point, y) == 4, "layout of point");
-static_assert(offsetof(point, z) == 8, "layout of point");
+static_assert(sizeof(struct point) == 12 && alignof(struct point) == 4, "layout of point");
+static_assert(offsetof(struct point, x) == 0, "layout of point");
+static_assert(offsetof(struct point, y) == 4, "layout of point");
+static_assert(offsetof(struct point, z) == 8, "layout of point");
 
 struct point_type {
     char c;
 };
-static_assert(sizeof(point_type) == 1 && alignof(point_type) == 1, "layout of point_type");
-static_assert(offsetof(point_type, c) == 0, "layout of point_type");
+static_assert(sizeof(struct point_type) == 1 && alignof(struct point_type) == 1,
+    "layout of point_type");
+static_assert(offsetof(struct point_type, c) == 0, "layout of point_type");
 
 struct record_1 {
     float *p;
@@ -36,8 +34,7 @@ static_assert(offsetof(record_1, p) == 0, "layout of record_1");
 static_assert(offsetof(record_1, n) == 8, "layout of record_1");
 
 struct record_2 {
-    int x;
-    int y;
+    int x, y;
 };
 static_assert(sizeof(record_2) == 8 && alignof(record_2) == 4, "layout of record_2");
 static_assert(offsetof(record_2, x) == 0, "layout of record_2");
@@ -45,7 +42,8 @@ static_assert(offsetof(record_2, y) == 4, "layout of record_2");
 
 // types_without_names.c:22: parallel loop copy(q[0:n], p[1:n - 1], rows[0:2][0:n])
 __global__ void __launch_bounds__(256)
-scale_kernel(int n, pair_type *q, int pair, point *p, point_type own, point **rows)
+scale_kernel(int n, struct pair *q, int pair, struct point *p, struct point_type own,
+             struct point **rows)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -58,7 +56,7 @@ scale_kernel(int n, pair_type *q, int pair, point *p, point_type own, point **ro
 
 // types_without_names.c:30: parallel loop present(q)
 __global__ void __launch_bounds__(256)
-scale_kernel2(int n, pair_type *q)
+scale_kernel2(int n, struct pair *q)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
@@ -83,21 +81,21 @@ main_kernel2(record_2 (*grid)[3])
         grid[i][j].y = i * 10 + j;
 }
 
-extern "C" void scale_launch(int n, pair_type *q, int pair, point *p, const point_type *own,
-                             point **rows)
+extern "C" void scale_launch(int n, struct pair *q, int pair, struct point *p,
+                             const struct point_type *own, struct point **rows)
 {
-    pair_type *d_q = accrs::device(q, "q");
-    point *d_p = accrs::device(p, "p");
-    point **d_rows = accrs::device(rows, "rows");
+    struct pair *d_q = accrs::device(q, "q");
+    struct point *d_p = accrs::device(p, "p");
+    struct point **d_rows = accrs::device(rows, "rows");
     const dim3 block = accrs::best_block(scale_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     scale_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_q, pair, d_p, *own, d_rows);
     accrs::launched("scale_kernel", grid, block, 0);
 }
 
-extern "C" void scale_launch2(int n, pair_type *q)
+extern "C" void scale_launch2(int n, struct pair *q)
 {
-    pair_type *d_q = accrs::device(q, "q");
+    struct pair *d_q = accrs::device(q, "q");
     const dim3 block = accrs::best_block(scale_kernel2, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     scale_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_q);

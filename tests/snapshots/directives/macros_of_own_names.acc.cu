@@ -4,20 +4,19 @@
 namespace macros_of_own_names_acc {
 
 struct point {
-    float x;
-    float y;
+    float x, y;
 };
-static_assert(sizeof(point) == 8 && alignof(point) == 4, "layout of point");
-static_assert(offsetof(point, x) == 0, "layout of point");
-static_assert(offsetof(point, y) == 4, "layout of point");
+static_assert(sizeof(struct point) == 8 && alignof(struct point) == 4, "layout of point");
+static_assert(offsetof(struct point, x) == 0, "layout of point");
+static_assert(offsetof(struct point, y) == 4, "layout of point");
 
 struct fields {
     double *vel;
     int n;
 };
-static_assert(sizeof(fields) == 16 && alignof(fields) == 8, "layout of fields");
-static_assert(offsetof(fields, vel) == 0, "layout of fields");
-static_assert(offsetof(fields, n) == 8, "layout of fields");
+static_assert(sizeof(struct fields) == 16 && alignof(struct fields) == 8, "layout of fields");
+static_assert(offsetof(struct fields, vel) == 0, "layout of fields");
+static_assert(offsetof(struct fields, n) == 8, "layout of fields");
 
 // Global variables of the host program, as device functions find them.
 static __constant__ accrs::Global<float [10]> g_global;
@@ -31,7 +30,7 @@ __device__ float get(int i)
 
 // macros_of_own_names.c:30: parallel loop copy(p[0:n])
 __global__ void __launch_bounds__(256)
-move_kernel(int n, point *p)
+move_kernel(int n, struct point *p)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
@@ -52,7 +51,7 @@ main_kernel(int count, int *a, int *s_result)
 
 // macros_of_own_names.c:51: parallel loop copyin(st[0:1]) copy(vel[0:8])
 __global__ void __launch_bounds__(256)
-main_kernel2(fields *st)
+main_kernel2(struct fields *st)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < 8)
@@ -82,9 +81,9 @@ extern "C" void main_reaches_g(const volatile void *host)
     accrs::reach(g_global, host);
 }
 
-extern "C" void move_launch(int n, point *p)
+extern "C" void move_launch(int n, struct point *p)
 {
-    point *d_p = accrs::device(p, "p");
+    struct point *d_p = accrs::device(p, "p");
     const dim3 block = accrs::best_block(move_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     move_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p);
@@ -102,9 +101,9 @@ extern "C" void main_launch(int count, int *a, int *s)
     s_result.finish();
 }
 
-extern "C" void main_launch2(fields *st)
+extern "C" void main_launch2(struct fields *st)
 {
-    fields *d_st = accrs::device(st, "st");
+    struct fields *d_st = accrs::device(st, "st");
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), 8);
     const dim3 grid = accrs::covering_grid(block, 8);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_st);

@@ -7,21 +7,21 @@
 namespace declared_globals_acc {
 
 struct limits_type {
-    int low;
-    int high;
+    int low, high;
     double weight[3];
 };
-static_assert(sizeof(limits_type) == 32 && alignof(limits_type) == 8, "layout of limits_type");
-static_assert(offsetof(limits_type, low) == 0, "layout of limits_type");
-static_assert(offsetof(limits_type, high) == 4, "layout of limits_type");
-static_assert(offsetof(limits_type, weight) == 8, "layout of limits_type");
+static_assert(sizeof(struct limits_type) == 32 && alignof(struct limits_type) == 8,
+    "layout of limits_type");
+static_assert(offsetof(struct limits_type, low) == 0, "layout of limits_type");
+static_assert(offsetof(struct limits_type, high) == 4, "layout of limits_type");
+static_assert(offsetof(struct limits_type, weight) == 8, "layout of limits_type");
 
 // Global variables of the host program, as device functions find them.
 static __constant__ accrs::Global<float [53]> work_global;
 static __constant__ accrs::Global<double *> field_global;
 static __constant__ accrs::Global<float *> mass_global;
 static __constant__ accrs::Global<long> counter_global;
-static __constant__ accrs::Global<limits_type> limits_global;
+static __constant__ accrs::Global<struct limits_type> limits_global;
 static __constant__ accrs::Global<double [53]> table_global;
 static __constant__ accrs::Global<int [5][7]> grid_global;
 static __constant__ accrs::Global<const unsigned char [4]> shades_global;
@@ -33,7 +33,7 @@ __device__ double look(int i)
 {
     double (&table_here)[53] = *table_global;
     int (&grid)[5][7] = *grid_global;
-    limits_type &limits = *limits_global;
+    struct limits_type &limits = *limits_global;
     const unsigned char (&shades)[4] = *shades_global;
     double sum = table_here[i] + grid[i % 5][i % 7] + limits.weight[i % 3];
     sum += shades[i % 4];
@@ -51,7 +51,7 @@ __device__ void note(int i)
     double *&field = *field_global;
     float *&mass = *mass_global;
     long &counter = *counter_global;
-    limits_type &limits = *limits_global;
+    struct limits_type &limits = *limits_global;
     work[i] = (float)(look(i) + field[i] + mass[N - 1 - i]);
     accrs::atomic_update<accrs::Add>(&counter, i >= limits.low && i < limits.high);
 }

@@ -13,9 +13,9 @@ struct point {
     float x;
     short tag;
 };
-static_assert(sizeof(point) == 8 && alignof(point) == 4, "layout of point");
-static_assert(offsetof(point, x) == 0, "layout of point");
-static_assert(offsetof(point, tag) == 4, "layout of point");
+static_assert(sizeof(struct point) == 8 && alignof(struct point) == 4, "layout of point");
+static_assert(offsetof(struct point, x) == 0, "layout of point");
+static_assert(offsetof(struct point, tag) == 4, "layout of point");
 
 // own_arrays.c:9: largest
 __device__ int largest(int n, const int *values)
@@ -28,6 +28,7 @@ __device__ int largest(int n, const int *values)
     return most;
 }
 
+/* The length is that of the declaration. */
 // own_arrays.c:19: sorted_middle
 __device__ int sorted_middle(int n, const int *from)
 {
@@ -56,8 +57,8 @@ __device__ double sums(int rows, int columns)
     double *table = table_memory.data();
     double total = 0;
     const long points_length = rows + 1;
-    const accrs::OwnArray<point [3]> points_memory(points_length);
-    point (*points)[3] = points_memory.data();
+    const accrs::OwnArray<struct point [3]> points_memory(points_length);
+    struct point (*points)[3] = points_memory.data();
     for (int r = 0; r < rows; r++) {
         for (int c = 0; c < columns; c++)
             table[r * table_length_2 + c] = r * 0.5 + c;
@@ -89,6 +90,7 @@ __device__ int depth(int n)
     return n == 0 ? own[0] : own[0] + depth(n - 1) + own[n];
 }
 
+/* A lane's own, in a function that lanes enter together. */
 // own_arrays.c:68: reversed
 __device__ void reversed(int n, const int *from, int *__restrict__ to)
 {

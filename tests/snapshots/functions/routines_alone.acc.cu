@@ -24,6 +24,7 @@ __device__ int total(int n, const int *row)
     return sum;
 }
 
+// Has an array of its own, changes a parameter, leaves early and calls others.
 // routines_alone.c:21: smooth
 __device__ int smooth(int n, int *row)
 {
@@ -64,6 +65,7 @@ extern "C" __device__ int accrs_routine_total_on_device(int n, const int *row)
 }
 ACCRS_EXPORTS(accrs_routine_total_on_device)
 
+// Calls lanes from its worker loop, and from its vector loop one thread.
 // routines_alone.c:42: spread
 extern "C" __device__ int accrs_routine_spread(int n, int m, int *table)
 {
@@ -80,6 +82,7 @@ extern "C" __device__ int accrs_routine_spread(int n, int m, int *table)
 }
 ACCRS_EXPORTS(accrs_routine_spread)
 
+// One thread runs it, and what it calls.
 // routines_alone.c:75: plain
 __device__ int plain(int n, int *row)
 {
@@ -87,6 +90,7 @@ __device__ int plain(int n, int *row)
     return before - smooth_sequential(n, row);
 }
 
+// The lanes of a worker run it; one of them calls for all threads of a gang.
 // routines_alone.c:83: above
 __device__ int above(int n, int m, int *table)
 {
@@ -113,6 +117,7 @@ __device__ int total_sequential(int n, const int *row)
     return sum;
 }
 
+// Has an array of its own, changes a parameter, leaves early and calls others.
 // routines_alone.c:21: smooth_sequential
 __device__ int smooth_sequential(int n, int *row)
 {
@@ -140,6 +145,7 @@ __device__ int total_on_device_sequential(int n, const int *row)
     return sum - 1;
 }
 
+// Calls lanes from its worker loop, and from its vector loop one thread.
 // routines_alone.c:42: spread_sequential
 __device__ int spread_sequential(int n, int m, int *table)
 {

@@ -2,7 +2,7 @@
 #include "accrs.h"
 extern void main_launch(int n, int m, void *a);
 extern void main_launch2(int n, double *dots, int m, void *a, double *traces, int *corners, int k,
-    long cube_extent2, void *cube);
+    void *cube);
 // Routines with parameters of variable length arrays, of one and more dimensions.
 #include <stdio.h>
 
@@ -69,8 +69,7 @@ int main(void)
         accrs_copyout("traces", traces, 0, sizeof traces);
         accrs_copyin("cube", cube, 0, sizeof cube);
         accrs_copyout("corners", corners, 0, sizeof corners);
-        main_launch2(n, dots, m, a, traces, corners, k, sizeof cube[0][0] / sizeof cube[0][0][0],
-            cube);
+        main_launch2(n, dots, m, a, traces, corners, k, cube);
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {

@@ -6,9 +6,8 @@ namespace variable_length_parameters_acc {
 // variable_length_parameters.c:25: scale
 __device__ void scale(int n, int m, double *a, int row, double by)
 {
-    const long a_extent1 = m;
     for (int j = threadIdx.x; j < m; j += blockDim.x)
-        a[row * a_extent1 + j] *= by;
+        a[row * long(m) + j] *= by;
     accrs::sync_worker(); // `a` is written before the caller goes on
 }
 
@@ -24,19 +23,17 @@ __device__ double dot(int n, const double *a, const double *b)
 // variable_length_parameters.c:16: trace
 __device__ double trace(int n, int m, double *a, int from)
 {
-    const long a_extent1 = m;
     double sum = 0;
     for (int i = 0; i < n && i + from < m; i++)
-        sum += a[i * a_extent1 + i + from];
-    return sum + (double)(a_extent1 * sizeof(double) / sizeof(double));
+        sum += a[i * long(m) + i + from];
+    return sum + (double)(long(m) * sizeof(double) / sizeof(double));
 }
 
 // variable_length_parameters.c:33: corner
 __device__ int corner(int n, int m, int k, int *__restrict__ a)
 {
-    const long a_extent1 = m;
     const long a_extent2 = k + 1;
-    return a[((n - 1) * a_extent1 + m - 1) * a_extent2 + k] - a[(m - 1) * a_extent2 + 0];
+    return a[((n - 1) * long(m) + m - 1) * a_extent2 + k] - a[(m - 1) * a_extent2];
 }
 
 // variable_length_parameters.c:49: parallel loop gang copy(a[0:n][0:m])
@@ -52,8 +49,7 @@ main_kernel(int n, int m, double *a)
 // variable_length_parameters.c:52: parallel loop copyin(a) copyout(dots, traces) copyin(cube)
 // copyout(corners)
 __global__ void __launch_bounds__(256)
-main_kernel2(int n, double *dots, int m, double *a, double *traces, int *corners, int k,
-             long cube_extent2, int *cube)
+main_kernel2(int n, double *dots, int m, double *a, double *traces, int *corners, int k, int *cube)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -73,7 +69,7 @@ extern "C" void main_launch(int n, int m, double *a)
 }
 
 extern "C" void main_launch2(int n, double *dots, int m, double *a, double *traces, int *corners,
-                             int k, long cube_extent2, int *cube)
+                             int k, int *cube)
 {
     double *d_dots = accrs::device(dots, "dots");
     double *d_a = accrs::device(a, "a");
@@ -83,7 +79,7 @@ extern "C" void main_launch2(int n, double *dots, int m, double *a, double *trac
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_dots, m, d_a, d_traces, d_corners, k,
-        cube_extent2, d_cube);
+        d_cube);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 

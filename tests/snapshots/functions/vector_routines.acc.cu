@@ -41,6 +41,7 @@ __device__ void scale_row(int n, int factor, int *row)
     accrs::sync_worker(); // `row` is written before the caller goes on
 }
 
+// Leaves from within a loop around the vector loop.
 // vector_routines.c:51: longest
 __device__ int longest(int n, const int *a)
 {
@@ -62,6 +63,7 @@ __device__ int longest(int n, const int *a)
     return best;
 }
 
+// A table that the lanes share, and a parameter that changes.
 // vector_routines.c:33: smooth
 __device__ void smooth(int n, int *row)
 {

@@ -8,8 +8,7 @@
 namespace worker_routines_acc {
 
 struct Range {
-    int low;
-    int high;
+    int low, high;
 };
 static_assert(sizeof(Range) == 8 && alignof(Range) == 4, "layout of Range");
 static_assert(offsetof(Range, low) == 0, "layout of Range");
@@ -23,6 +22,7 @@ static_assert(sizeof(Moments) == 16 && alignof(Moments) == 8, "layout of Moments
 static_assert(offsetof(Moments, mean) == 0, "layout of Moments");
 static_assert(offsetof(Moments, count) == 8, "layout of Moments");
 
+// A table that the lanes share.
 // worker_routines.c:29: smooth
 __device__ void smooth(int n, double *row)
 {

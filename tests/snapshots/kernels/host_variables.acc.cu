@@ -4,12 +4,11 @@
 namespace host_variables_acc {
 
 struct size {
-    int n;
-    int steps;
+    int n, steps;
 };
-static_assert(sizeof(size) == 8 && alignof(size) == 4, "layout of size");
-static_assert(offsetof(size, n) == 0, "layout of size");
-static_assert(offsetof(size, steps) == 4, "layout of size");
+static_assert(sizeof(struct size) == 8 && alignof(struct size) == 4, "layout of size");
+static_assert(offsetof(struct size, n) == 0, "layout of size");
+static_assert(offsetof(struct size, steps) == 4, "layout of size");
 
 // host_variables.c:15: weight
 __device__ int weight(int x)
@@ -52,10 +51,10 @@ two_loops_kernel4(int *a, int t)
 // host_variables.c:40: kernels copy(v[0:s.steps][0:s.n])
 template <typename Index>
 __global__ void __launch_bounds__(1)
-structs_kernel(size s, Index v_extent1, int *v)
+structs_kernel(struct size s, Index v_extent1, int *v)
 {
     for (int t = 1; t < s.steps; t++) {
-        int first = v[(t - 1) * v_extent1 + 0];
+        int first = v[(t - 1) * v_extent1];
         for (int i = 0; i < s.n; i++)
             v[t * v_extent1 + i] = v[(t - 1) * v_extent1 + (i + 1) % s.n] + first;
     }
@@ -278,7 +277,7 @@ extern "C" void two_loops_launch4(int *a, int t)
     accrs::launched("two_loops_kernel4", grid, block, 0);
 }
 
-extern "C" void structs_launch(const size *s, long v_extent1, int *v)
+extern "C" void structs_launch(const struct size *s, long v_extent1, int *v)
 {
     int *d_v = accrs::device(v, "v");
     const bool fits_int = accrs::int_elements(v, "v", { v_extent1 });

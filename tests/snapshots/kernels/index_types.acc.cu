@@ -54,7 +54,7 @@ shapes_kernel2(int n, int *a, long *sum_result)
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
         [[maybe_unused]] const long row_length = n;
         int *row = &a[long(i) * 3 * long(n)];
-        sum += row[2 * row_length + i] + (a + i * 3 * long(n) + 1 * long(n))[0];
+        sum += row[2 * row_length + i] + (a + i * 3 * long(n) + long(n))[0];
         sum += 3 * long(n) * sizeof(int) / sizeof(int);
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
@@ -66,7 +66,7 @@ shapes_kernel3(int n, int *a, long *sum)
 {
     int *a_own = a;
     accrs::exchange(a_own, a_own + (3 * long(n)));
-    *sum += a_own[(-1 * 3 + 0) * long(n) + 0] - a_own[(long(n - 2) * 3 + 2) * long(n) + n - 1];
+    *sum += a_own[-1 * 3 * long(n)] - a_own[(long(n - 2) * 3 + 2) * long(n) + n - 1];
 }
 
 // index_types.c:57: parallel loop reduction(+:sum) copyin(a[0:2][0:columns])
@@ -77,7 +77,7 @@ ends_kernel(int first, Index columns, const int *__restrict__ a, long *sum_resul
     long sum = accrs::Sum::identity<long>();
     for (long long i = (long long)first + (long long)blockIdx.x * 256 + threadIdx.x; i < INT_MAX;
         i += (size_t)gridDim.x * 256)
-        sum += a[1 * columns + (i - first)] * 3;
+        sum += a[columns + (i - first)] * 3;
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
@@ -174,11 +174,10 @@ extern "C" void shapes_launch3(int n, int *a, long *sum)
 extern "C" void ends_launch(int first, long columns, int *a, long *sum)
 {
     int *d_a = accrs::device(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { columns })
-        && accrs::int_trips(accrs::trips_up(first, INT_MAX, 1));
+    const long extent_x = accrs::trips_up(first, INT_MAX, 1);
+    const bool fits_int = accrs::int_elements(a, "a", { columns }) && accrs::int_trips(extent_x);
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
-        accrs::trips_up(first, INT_MAX, 1)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, extent_x), block);
     accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
         ends_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, columns, d_a,
@@ -193,11 +192,10 @@ extern "C" void ends_launch(int first, long columns, int *a, long *sum)
 extern "C" void ends_launch2(int first, long columns, int *a, long *sum)
 {
     int *d_a = accrs::device(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { columns })
-        && accrs::int_trips(accrs::trips_down_through(-first, INT_MIN + 2, 1));
+    const long extent_x = accrs::trips_down_through(-first, INT_MIN + 2, 1);
+    const bool fits_int = accrs::int_elements(a, "a", { columns }) && accrs::int_trips(extent_x);
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
-        accrs::trips_down_through(-first, INT_MIN + 2, 1)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, extent_x), block);
     accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
         ends_kernel2<int><<<grid, block, 0, accrs::stream()>>>(first, columns, d_a,
@@ -212,13 +210,12 @@ extern "C" void ends_launch2(int first, long columns, int *a, long *sum)
 extern "C" void ends_launch3(int first, int columns, int *a, long *sum)
 {
     int *d_a = accrs::device(a, "a");
+    const long extent_x = accrs::trips_through(first, first + 1, 1);
+    const long extent_y = accrs::trips_up(columns - 3, columns, 1);
     const bool fits_int = accrs::int_elements(a, "a", { long(columns) })
-        && accrs::int_trips(accrs::trips_through(first, first + 1, 1))
-        && accrs::int_trips(accrs::trips_up(columns - 3, columns, 1));
+        && accrs::int_trips(extent_x) && accrs::int_trips(extent_y);
     const dim3 block(32, 8);
-    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
-        accrs::trips_through(first, first + 1, 1), accrs::trips_up(columns - 3, columns, 1)),
-        block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, extent_x, extent_y), block);
     accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
         ends_kernel3<int><<<grid, block, 0, accrs::stream()>>>(first, columns, d_a,

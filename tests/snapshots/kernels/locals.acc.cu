@@ -7,12 +7,11 @@
 namespace locals_acc {
 
 struct pair {
-    int first;
-    int second;
+    int first, second;
 };
-static_assert(sizeof(pair) == 8 && alignof(pair) == 4, "layout of pair");
-static_assert(offsetof(pair, first) == 0, "layout of pair");
-static_assert(offsetof(pair, second) == 4, "layout of pair");
+static_assert(sizeof(struct pair) == 8 && alignof(struct pair) == 4, "layout of pair");
+static_assert(offsetof(struct pair, first) == 0, "layout of pair");
+static_assert(offsetof(struct pair, second) == 4, "layout of pair");
 
 // locals.c:15: kernels copyout(a, b) copyin(c), code at line 18
 __global__ void __launch_bounds__(1)
@@ -137,7 +136,7 @@ __global__ void __launch_bounds__(128)
 in_one_launch_kernel(int *c, int shift)
 {
     __shared__ int steps[3];
-    pair both = {c[1], c[2]};
+    struct pair both = {c[1], c[2]};
     int *start = c + 2;
     if (threadIdx.x == 0) {
         steps[0] = 1;

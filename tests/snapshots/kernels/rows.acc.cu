@@ -7,20 +7,19 @@
 namespace rows_acc {
 
 struct cell {
-    int head;
-    int tail[3];
+    int head, tail[3];
 };
-static_assert(sizeof(cell) == 16 && alignof(cell) == 4, "layout of cell");
-static_assert(offsetof(cell, head) == 0, "layout of cell");
-static_assert(offsetof(cell, tail) == 4, "layout of cell");
+static_assert(sizeof(struct cell) == 16 && alignof(struct cell) == 4, "layout of cell");
+static_assert(offsetof(struct cell, head) == 0, "layout of cell");
+static_assert(offsetof(struct cell, tail) == 4, "layout of cell");
 
 union word {
     int whole[4];
     short parts[8];
 };
-static_assert(sizeof(word) == 16 && alignof(word) == 4, "layout of word");
-static_assert(offsetof(word, whole) == 0, "layout of word");
-static_assert(offsetof(word, parts) == 0, "layout of word");
+static_assert(sizeof(union word) == 16 && alignof(union word) == 4, "layout of word");
+static_assert(offsetof(union word, whole) == 0, "layout of word");
+static_assert(offsetof(union word, parts) == 0, "layout of word");
 
 // rows.c:22: kernels copy(m)
 __global__ void __launch_bounds__(128)
@@ -101,7 +100,7 @@ rows_kernel2(int n, int (*l)[N], const int (*__restrict__ m)[N])
 
 // rows.c:64: kernels copy(cells)
 __global__ void __launch_bounds__(1)
-members_kernel(cell *cells)
+members_kernel(struct cell *cells)
 {
     for (int i = 0; i < N - 1; i++) {
         int *tail = cells[i].tail;
@@ -112,7 +111,7 @@ members_kernel(cell *cells)
 
 // rows.c:70: kernels copy(words)
 __global__ void __launch_bounds__(1)
-members_kernel2(word *words)
+members_kernel2(union word *words)
 {
     for (int i = 0; i < 4; i++)
         words[1].parts[i] = words[1].whole[i] + i;
@@ -205,18 +204,18 @@ extern "C" void rows_launch2(int n, int (*l)[N], int (*m)[N])
     accrs::launched("rows_kernel2", grid, block, 0);
 }
 
-extern "C" void members_launch(cell *cells)
+extern "C" void members_launch(struct cell *cells)
 {
-    cell *d_cells = accrs::device(cells, "cells");
+    struct cell *d_cells = accrs::device(cells, "cells");
     const dim3 block(1);
     const dim3 grid(1);
     members_kernel<<<grid, block, 0, accrs::stream()>>>(d_cells);
     accrs::launched("members_kernel", grid, block, 0);
 }
 
-extern "C" void members_launch2(word *words)
+extern "C" void members_launch2(union word *words)
 {
-    word *d_words = accrs::device(words, "words");
+    union word *d_words = accrs::device(words, "words");
     const dim3 block(1);
     const dim3 grid(1);
     members_kernel2<<<grid, block, 0, accrs::stream()>>>(d_words);

@@ -10,7 +10,7 @@ struct bits {
     unsigned low : 12;
     unsigned high : 20;
 };
-static_assert(sizeof(bits) == 4 && alignof(bits) == 4, "layout of bits");
+static_assert(sizeof(struct bits) == 4 && alignof(struct bits) == 4, "layout of bits");
 
 // values.c:11: kernels copy(a)
 __global__ void __launch_bounds__(1)
@@ -52,7 +52,7 @@ cases_kernel3(int n, int *b)
 
 // values.c:44: kernels copy(pairs)
 __global__ void __launch_bounds__(1)
-fields_kernel(bits *pairs)
+fields_kernel(struct bits *pairs)
 {
     for (int i = 0; i < N; i++) {
         pairs[i].low = i;
@@ -104,9 +104,9 @@ extern "C" void cases_launch3(int n, int *b)
     accrs::launched("cases_kernel3", grid, block, 0);
 }
 
-extern "C" void fields_launch(bits *pairs)
+extern "C" void fields_launch(struct bits *pairs)
 {
-    bits *d_pairs = accrs::device(pairs, "pairs");
+    struct bits *d_pairs = accrs::device(pairs, "pairs");
     const dim3 block(1);
     const dim3 grid(1);
     fields_kernel<<<grid, block, 0, accrs::stream()>>>(d_pairs);

@@ -8,30 +8,30 @@ struct wide {
     alignas(16) int x;
     alignas(32) char z;
 };
-static_assert(sizeof(wide) == 64 && alignof(wide) == 32, "layout of wide");
-static_assert(offsetof(wide, c) == 0, "layout of wide");
-static_assert(offsetof(wide, x) == 16, "layout of wide");
-static_assert(offsetof(wide, z) == 32, "layout of wide");
+static_assert(sizeof(struct wide) == 64 && alignof(struct wide) == 32, "layout of wide");
+static_assert(offsetof(struct wide, c) == 0, "layout of wide");
+static_assert(offsetof(struct wide, x) == 16, "layout of wide");
+static_assert(offsetof(struct wide, z) == 32, "layout of wide");
 
 struct tight {
     char c;
     int i __attribute__((packed));
     double d;
 };
-static_assert(sizeof(tight) == 16 && alignof(tight) == 8, "layout of tight");
-static_assert(offsetof(tight, c) == 0, "layout of tight");
-static_assert(offsetof(tight, i) == 1, "layout of tight");
-static_assert(offsetof(tight, d) == 8, "layout of tight");
+static_assert(sizeof(struct tight) == 16 && alignof(struct tight) == 8, "layout of tight");
+static_assert(offsetof(struct tight, c) == 0, "layout of tight");
+static_assert(offsetof(struct tight, i) == 1, "layout of tight");
+static_assert(offsetof(struct tight, d) == 8, "layout of tight");
 
 struct half {
     char c;
     int i __attribute__((packed, aligned(2)));
     double d __attribute__((packed, aligned(2)));
 };
-static_assert(sizeof(half) == 14 && alignof(half) == 2, "layout of half");
-static_assert(offsetof(half, c) == 0, "layout of half");
-static_assert(offsetof(half, i) == 2, "layout of half");
-static_assert(offsetof(half, d) == 6, "layout of half");
+static_assert(sizeof(struct half) == 14 && alignof(struct half) == 2, "layout of half");
+static_assert(offsetof(struct half, c) == 0, "layout of half");
+static_assert(offsetof(struct half, i) == 2, "layout of half");
+static_assert(offsetof(struct half, d) == 6, "layout of half");
 
 struct mixed {
     char c;
@@ -39,22 +39,22 @@ struct mixed {
     int i __attribute__((packed, aligned(2)));
     double d;
 };
-static_assert(sizeof(mixed) == 24 && alignof(mixed) == 8, "layout of mixed");
-static_assert(offsetof(mixed, c) == 0, "layout of mixed");
-static_assert(offsetof(mixed, i) == 6, "layout of mixed");
-static_assert(offsetof(mixed, d) == 16, "layout of mixed");
+static_assert(sizeof(struct mixed) == 24 && alignof(struct mixed) == 8, "layout of mixed");
+static_assert(offsetof(struct mixed, c) == 0, "layout of mixed");
+static_assert(offsetof(struct mixed, i) == 6, "layout of mixed");
+static_assert(offsetof(struct mixed, d) == 16, "layout of mixed");
 
 struct __attribute__((packed)) whole {
     char c;
     int i;
 };
-static_assert(sizeof(whole) == 5 && alignof(whole) == 1, "layout of whole");
-static_assert(offsetof(whole, c) == 0, "layout of whole");
-static_assert(offsetof(whole, i) == 1, "layout of whole");
+static_assert(sizeof(struct whole) == 5 && alignof(struct whole) == 1, "layout of whole");
+static_assert(offsetof(struct whole, c) == 0, "layout of whole");
+static_assert(offsetof(struct whole, i) == 1, "layout of whole");
 
 // aligned_members.c:42: parallel loop copy(e, c, h, m, w)
 __global__ void __launch_bounds__(256)
-main_kernel(wide *e, tight *c, half *h, mixed *m, whole *w)
+main_kernel(struct wide *e, struct tight *c, struct half *h, struct mixed *m, struct whole *w)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < 8) {
@@ -71,13 +71,14 @@ main_kernel(wide *e, tight *c, half *h, mixed *m, whole *w)
     }
 }
 
-extern "C" void main_launch(wide *e, tight *c, half *h, mixed *m, whole *w)
+extern "C" void main_launch(struct wide *e, struct tight *c, struct half *h, struct mixed *m,
+                            struct whole *w)
 {
-    wide *d_e = accrs::device(e, "e");
-    tight *d_c = accrs::device(c, "c");
-    half *d_h = accrs::device(h, "h");
-    mixed *d_m = accrs::device(m, "m");
-    whole *d_w = accrs::device(w, "w");
+    struct wide *d_e = accrs::device(e, "e");
+    struct tight *d_c = accrs::device(c, "c");
+    struct half *d_h = accrs::device(h, "h");
+    struct mixed *d_m = accrs::device(m, "m");
+    struct whole *d_w = accrs::device(w, "w");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), 8);
     const dim3 grid = accrs::covering_grid(block, 8);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_e, d_c, d_h, d_m, d_w);

@@ -15,7 +15,7 @@ add_kernel(int n, int *c, int *a, const int *__restrict__ b)
 // array_parameters.c:14: parallel loop collapse(2) copyin(v[0:n][0:m]) copy(w[0:n][0:m + 2])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-smooth_kernel(int n, int m, Index w_extent1, double *w, const double *__restrict__ v)
+smooth_kernel(int n, int m, double *w, const double *__restrict__ v)
 {
     const int i_first = 1 + 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int j = 1 + blockIdx.x * blockDim.x + threadIdx.x;
@@ -23,7 +23,7 @@ smooth_kernel(int n, int m, Index w_extent1, double *w, const double *__restrict
         #pragma unroll
         for (int i = i_first; i < i_first + 4; i++) {
             if (i < n - 1)
-                w[i * w_extent1 + j + 1] = v[(i - 1) * Index(m) + j] + v[(i + 1) * Index(m) + j]
+                w[i * Index(m + 2) + j + 1] = v[(i - 1) * Index(m) + j] + v[(i + 1) * Index(m) + j]
                     + v[i * Index(m) + j - 1] + v[i * Index(m) + j + 1];
         }
     }
@@ -64,21 +64,21 @@ extern "C" void add_launch(int n, int *c, int *a, const int *__restrict__ b)
     accrs::launched("add_kernel", grid, block, 0);
 }
 
-extern "C" void smooth_launch(int n, int m, long w_extent1, double *w, double *__restrict__ v)
+extern "C" void smooth_launch(int n, int m, double *w, double *__restrict__ v)
 {
     double *d_w = accrs::device(w, "w");
     double *__restrict__ d_v = accrs::device(v, "v");
     const long extent_x = accrs::trips_up(1, m - 1, 1);
     const long extent_y = accrs::int_trips_up(1, n - 1, 4);
-    const bool fits_int = accrs::int_elements(w, "w", { w_extent1 })
+    const bool fits_int = accrs::int_elements(w, "w", { long(m + 2) })
         && accrs::int_elements(v, "v", { long(m) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, smooth_kernel<int>,
         smooth_kernel<long>), dim3(32, 8), extent_x, extent_y);
     const dim3 grid = accrs::covering_grid(block, extent_x, extent_y);
     if (fits_int)
-        smooth_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, m, w_extent1, d_w, d_v);
+        smooth_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, m, d_w, d_v);
     else
-        smooth_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, m, w_extent1, d_w, d_v);
+        smooth_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, m, d_w, d_v);
     accrs::launched("smooth_kernel", grid, block, 0);
 }
 

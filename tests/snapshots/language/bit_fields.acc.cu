@@ -6,41 +6,41 @@
 
 namespace bit_fields_acc {
 
-struct flags_type {
+struct flags {
     unsigned low : 3;
     int middle : 7;
     unsigned : 0;
     unsigned high : 11;
 };
-static_assert(sizeof(flags_type) == 8 && alignof(flags_type) == 4, "layout of flags_type");
+static_assert(sizeof(struct flags) == 8 && alignof(struct flags) == 4, "layout of flags");
 
 struct __attribute__((packed)) record {
     char kind;
     int32_t value;
     double weight;
 };
-static_assert(sizeof(record) == 13 && alignof(record) == 1, "layout of record");
-static_assert(offsetof(record, kind) == 0, "layout of record");
-static_assert(offsetof(record, value) == 1, "layout of record");
-static_assert(offsetof(record, weight) == 5, "layout of record");
+static_assert(sizeof(struct record) == 13 && alignof(struct record) == 1, "layout of record");
+static_assert(offsetof(struct record, kind) == 0, "layout of record");
+static_assert(offsetof(struct record, value) == 1, "layout of record");
+static_assert(offsetof(struct record, weight) == 5, "layout of record");
 
-struct alignas(32) wide_type {
+struct alignas(32) wide {
     float lanes[3];
 };
-static_assert(sizeof(wide_type) == 32 && alignof(wide_type) == 32, "layout of wide_type");
-static_assert(offsetof(wide_type, lanes) == 0, "layout of wide_type");
+static_assert(sizeof(struct wide) == 32 && alignof(struct wide) == 32, "layout of wide");
+static_assert(offsetof(struct wide, lanes) == 0, "layout of wide");
 
-union number_type {
+union number {
     float value;
     uint32_t bits;
 };
-static_assert(sizeof(number_type) == 4 && alignof(number_type) == 4, "layout of number_type");
-static_assert(offsetof(number_type, value) == 0, "layout of number_type");
-static_assert(offsetof(number_type, bits) == 0, "layout of number_type");
+static_assert(sizeof(union number) == 4 && alignof(union number) == 4, "layout of number");
+static_assert(offsetof(union number, value) == 0, "layout of number");
+static_assert(offsetof(union number, bits) == 0, "layout of number");
 
 // bit_fields.c:34: parallel loop copy(flags) copyout(records, wide, bits)
 __global__ void __launch_bounds__(256)
-main_kernel(flags_type *flags, record *records, wide_type *wide, uint32_t *bits)
+main_kernel(struct flags *flags, struct record *records, struct wide *wide, uint32_t *bits)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -54,16 +54,17 @@ main_kernel(flags_type *flags, record *records, wide_type *wide, uint32_t *bits)
         *lane++ = (float)i;
         *lane++ = 2.0f * wide[i].lanes[0];
         lane[0] = lane[-1] + 0.5f;
-        number_type number = {wide[i].lanes[2]};
+        union number number = {wide[i].lanes[2]};
         bits[i] = number.bits >> 3;
     }
 }
 
-extern "C" void main_launch(flags_type *flags, record *records, wide_type *wide, uint32_t *bits)
+extern "C" void main_launch(struct flags *flags, struct record *records, struct wide *wide,
+                            uint32_t *bits)
 {
-    flags_type *d_flags = accrs::device(flags, "flags");
-    record *d_records = accrs::device(records, "records");
-    wide_type *d_wide = accrs::device(wide, "wide");
+    struct flags *d_flags = accrs::device(flags, "flags");
+    struct record *d_records = accrs::device(records, "records");
+    struct wide *d_wide = accrs::device(wide, "wide");
     uint32_t *d_bits = accrs::device(bits, "bits");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);

@@ -19,12 +19,12 @@ __device__ int trace(int n, int *a, int *b)
 // equal_rows.c:8: parallel loop collapse(2) copyin(a[0:n], c[0:n]) copy(b[0:n])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-add_kernel(int n, int m, Index b_extent1, int *b, int *a, int *c)
+add_kernel(int n, int m, int *b, int *a, int *c)
 {
     const int i = accrs::block_y() * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n && j < m)
-        b[i * b_extent1 + j] += a[i * b_extent1 + j + 1] + c[i * Index(m) + j];
+        b[i * Index(m + 1) + j] += a[i * Index(m + 1) + j + 1] + c[i * Index(m) + j];
 }
 
 // equal_rows.c:21: parallel loop
@@ -64,20 +64,20 @@ main_kernel(int *traces, int (*a)[N + 1], int (*b)[N + 1])
         traces[i] = i + trace(N, (int *)a, (int *)b);
 }
 
-extern "C" void add_launch(int n, int m, long b_extent1, int *b, int *a, int *c)
+extern "C" void add_launch(int n, int m, int *b, int *a, int *c)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     int *d_c = accrs::device(c, "c");
-    const bool fits_int = accrs::int_elements(b, "b", { b_extent1 })
-        && accrs::int_elements(a, "a", { b_extent1 }) && accrs::int_elements(c, "c", { long(m) });
+    const bool fits_int = accrs::int_elements(b, "b", { long(m + 1) })
+        && accrs::int_elements(a, "a", { long(m + 1) }) && accrs::int_elements(c, "c", { long(m) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, add_kernel<int>, add_kernel<long>),
         dim3(32, 8), m, n);
     const dim3 grid = accrs::covering_grid(block, m, n);
     if (fits_int)
-        add_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, m, b_extent1, d_b, d_a, d_c);
+        add_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, m, d_b, d_a, d_c);
     else
-        add_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, m, b_extent1, d_b, d_a, d_c);
+        add_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, m, d_b, d_a, d_c);
     accrs::launched("add_kernel", grid, block, 0);
 }
 

@@ -12,6 +12,8 @@ namespace headers_acc {
 constexpr int FLAT = 0;
 constexpr int SLOPED = 0x10;
 
+/* Of the cell's
+   bottom. */
 // waves.h:33: bottom
 __device__ float bottom(unsigned bed, int cell)
 {

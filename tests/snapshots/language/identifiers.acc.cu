@@ -12,16 +12,14 @@ constexpr int xor_ = 5;
 
 struct float4 {
     /* the user's own, not CUDA's */
-    short x;
-    short y;
+    short x, y;
 };
-static_assert(sizeof(float4) == 4 && alignof(float4) == 2, "layout of float4");
-static_assert(offsetof(float4, x) == 0, "layout of float4");
-static_assert(offsetof(float4, y) == 2, "layout of float4");
+static_assert(sizeof(struct float4) == 4 && alignof(struct float4) == 2, "layout of float4");
+static_assert(offsetof(struct float4, x) == 0, "layout of float4");
+static_assert(offsetof(struct float4, y) == 2, "layout of float4");
 
 struct template_type {
-    int private_;
-    int public_;
+    int private_, public_;
 };
 static_assert(sizeof(template_type) == 8 && alignof(template_type) == 4, "layout of template_type");
 static_assert(offsetof(template_type, private_) == 0, "layout of template_type");
@@ -41,7 +39,7 @@ __device__ int max(int threadIdx_, int blockIdx_)
 
 // identifiers.c:30: parallel loop copyout(new, virtual, kernel)
 __global__ void __launch_bounds__(256)
-main_kernel(int namespace_, float4 four, int grid, int block, int stream, int *new_,
+main_kernel(int namespace_, struct float4 four, int grid, int block, int stream, int *new_,
             template_type typename_, int *virtual_, int *kernel)
 {
     const int using_ = blockIdx.x * blockDim.x + threadIdx.x;
@@ -55,8 +53,9 @@ main_kernel(int namespace_, float4 four, int grid, int block, int stream, int *n
     }
 }
 
-extern "C" void main_launch(int namespace_, const float4 *four, int grid, int block, int stream,
-                            int *new_, const template_type *typename_, int *virtual_, int *kernel)
+extern "C" void main_launch(int namespace_, const struct float4 *four, int grid, int block,
+                            int stream, int *new_, const template_type *typename_, int *virtual_,
+                            int *kernel)
 {
     int *d_new_ = accrs::device(new_, "new");
     int *d_virtual_ = accrs::device(virtual_, "virtual");

@@ -12,7 +12,7 @@ main_kernel(double *field, double *roots)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
         field[i] += fabs(i - 20.5);
-        roots[i] = sqrt(field[i]) + pow((double)2, (double)(i % 4));
+        roots[i] = sqrt(field[i]) + pow(2.0, (double)(i % 4));
     }
 }
 

@@ -6,46 +6,43 @@
 
 namespace initialisers_acc {
 
-struct colour_type {
-    unsigned char red;
-    unsigned char green;
-    unsigned char blue;
+struct colour {
+    unsigned char red, green, blue;
 };
-static_assert(sizeof(colour_type) == 3 && alignof(colour_type) == 1, "layout of colour_type");
-static_assert(offsetof(colour_type, red) == 0, "layout of colour_type");
-static_assert(offsetof(colour_type, green) == 1, "layout of colour_type");
-static_assert(offsetof(colour_type, blue) == 2, "layout of colour_type");
+static_assert(sizeof(struct colour) == 3 && alignof(struct colour) == 1, "layout of colour");
+static_assert(offsetof(struct colour, red) == 0, "layout of colour");
+static_assert(offsetof(struct colour, green) == 1, "layout of colour");
+static_assert(offsetof(struct colour, blue) == 2, "layout of colour");
 
 struct pixel {
-    int x;
-    int y;
-    colour_type colour;
+    int x, y;
+    struct colour colour;
     int history[4];
 };
-static_assert(sizeof(pixel) == 28 && alignof(pixel) == 4, "layout of pixel");
-static_assert(offsetof(pixel, x) == 0, "layout of pixel");
-static_assert(offsetof(pixel, y) == 4, "layout of pixel");
-static_assert(offsetof(pixel, colour) == 8, "layout of pixel");
-static_assert(offsetof(pixel, history) == 12, "layout of pixel");
+static_assert(sizeof(struct pixel) == 28 && alignof(struct pixel) == 4, "layout of pixel");
+static_assert(offsetof(struct pixel, x) == 0, "layout of pixel");
+static_assert(offsetof(struct pixel, y) == 4, "layout of pixel");
+static_assert(offsetof(struct pixel, colour) == 8, "layout of pixel");
+static_assert(offsetof(struct pixel, history) == 12, "layout of pixel");
 
 // initialisers.c:21: area
-__device__ int area(pixel p)
+__device__ int area(struct pixel p)
 {
     return p.x * p.y + p.history[3];
 }
 
 // initialisers.c:29: parallel loop copyout(out)
 __global__ void __launch_bounds__(256)
-main_kernel(int (*out)[4], const pixel *__restrict__ defaults)
+main_kernel(int (*out)[4], const struct pixel *__restrict__ defaults)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
-        pixel p = {2, i, {}, {{}, {}, i * i, -i}};
+        struct pixel p = {2, i, {}, {{}, {}, i * i, -i}};
         int table[6] = {{}, 2, 3, {}, 1};
         const int literal[2] = {i + 1, i + 2};
         const int *pair = literal;
         char word[7] = "kernel";
-        p.colour = colour_type{{}, (unsigned char)(i + 1)};
+        p.colour = colour{{}, (unsigned char)(i + 1)};
         out[i][0] = area(p) + area(pixel{3, 4});
         out[i][1] = defaults[i % 3].colour.blue + defaults[i % 3].history[1] + p.colour.green;
         out[i][2] = pair[0] * pair[1] + table[i % 6] + table[2];
@@ -53,10 +50,10 @@ main_kernel(int (*out)[4], const pixel *__restrict__ defaults)
     }
 }
 
-extern "C" void main_launch(int (*out)[4], const pixel *defaults)
+extern "C" void main_launch(int (*out)[4], const struct pixel *defaults)
 {
     int (*d_out)[4] = accrs::device(out, "out");
-    const pixel *d_defaults = accrs::device(defaults, "defaults");
+    const struct pixel *d_defaults = accrs::device(defaults, "defaults");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_out, d_defaults);

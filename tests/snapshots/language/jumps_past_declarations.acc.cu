@@ -7,12 +7,11 @@
 namespace jumps_past_declarations_acc {
 
 struct pair {
-    int a;
-    int b;
+    int a, b;
 };
-static_assert(sizeof(pair) == 8 && alignof(pair) == 4, "layout of pair");
-static_assert(offsetof(pair, a) == 0, "layout of pair");
-static_assert(offsetof(pair, b) == 4, "layout of pair");
+static_assert(sizeof(struct pair) == 8 && alignof(struct pair) == 4, "layout of pair");
+static_assert(offsetof(struct pair, a) == 0, "layout of pair");
+static_assert(offsetof(struct pair, b) == 4, "layout of pair");
 
 // jumps_past_declarations.c:9: nested
 __device__ int nested(int n)
@@ -34,11 +33,11 @@ __device__ int nested(int n)
     }
     case 3:
         ;
-        pair p;
+        struct pair p;
         p = {n, 4};
-        pair literal;
+        struct pair literal;
         literal = {n, 2};
-        const pair *q;
+        const struct pair *q;
         q = &literal;
         s = p.a * p.b + q->b;
         break;

@@ -25,15 +25,14 @@ struct row {
     int name[LEN]; // by place
     /* Those beside it,
        in order. */
-    int left;
-    int right; // both
+    int left, right; // both
     char tail[SIZE + 1];
 };
-static_assert(sizeof(row) == 40 && alignof(row) == 4, "layout of row");
-static_assert(offsetof(row, name) == 0, "layout of row");
-static_assert(offsetof(row, left) == 20, "layout of row");
-static_assert(offsetof(row, right) == 24, "layout of row");
-static_assert(offsetof(row, tail) == 28, "layout of row");
+static_assert(sizeof(struct row) == 40 && alignof(struct row) == 4, "layout of row");
+static_assert(offsetof(struct row, name) == 0, "layout of row");
+static_assert(offsetof(struct row, left) == 20, "layout of row");
+static_assert(offsetof(struct row, right) == 24, "layout of row");
+static_assert(offsetof(struct row, tail) == 28, "layout of row");
 
 __device__ const int weights[LEN] = {W0, W1, W1, 1, 1};
 
@@ -82,7 +81,7 @@ main_kernel2(int *b, const int *__restrict__ a)
 
 // kept_lengths.c:66: parallel loop copy(rows)
 __global__ void __launch_bounds__(256)
-main_kernel3(row *rows)
+main_kernel3(struct row *rows)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < 12) {
@@ -123,9 +122,9 @@ extern "C" void main_launch2(int *b, int *a)
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(row *rows)
+extern "C" void main_launch3(struct row *rows)
 {
-    row *d_rows = accrs::device(rows, "rows");
+    struct row *d_rows = accrs::device(rows, "rows");
     const dim3 block = accrs::best_block(main_kernel3, dim3(256), 12);
     const dim3 grid = accrs::covering_grid(block, 12);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_rows);

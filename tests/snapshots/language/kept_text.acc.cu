@@ -25,9 +25,9 @@ struct pair {
     integer low;
     wide high;
 };
-static_assert(sizeof(pair) == 16 && alignof(pair) == 8, "layout of pair");
-static_assert(offsetof(pair, low) == 0, "layout of pair");
-static_assert(offsetof(pair, high) == 8, "layout of pair");
+static_assert(sizeof(struct pair) == 16 && alignof(struct pair) == 8, "layout of pair");
+static_assert(offsetof(struct pair, low) == 0, "layout of pair");
+static_assert(offsetof(struct pair, high) == 8, "layout of pair");
 
 // kept_text.c:36: scaled
 __device__ integer scaled(integer v)
@@ -71,7 +71,7 @@ main_kernel2(int *u, const int *__restrict__ w)
 
 // kept_text.c:78: parallel loop vector_length(64) copy(pairs, u) copyin(w)
 __global__ void __launch_bounds__(64)
-main_kernel3(const int *__restrict__ w, pair *pairs, accrs::RangeOf<int> w_present)
+main_kernel3(const int *__restrict__ w, struct pair *pairs, accrs::RangeOf<int> w_present)
 {
     __shared__ int w_window[66];
     const int i_first = 1 + blockIdx.x * 64;
@@ -147,10 +147,10 @@ extern "C" void main_launch2(int *u, int *w)
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_launch3(int *w, pair *pairs)
+extern "C" void main_launch3(int *w, struct pair *pairs)
 {
     int *d_w = accrs::device(w, "w");
-    pair *d_pairs = accrs::device(pairs, "pairs");
+    struct pair *d_pairs = accrs::device(pairs, "pairs");
     const accrs::Range w_present = accrs::present_range(w, "w");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, N - 1, 1));

@@ -6,27 +6,27 @@
 
 namespace names_in_use_acc {
 
-struct pair_type {
-    int private_3;
-    int private_;
-    int private_2;
+struct pair {
+    int private_3, private_, private_2;
 };
-static_assert(sizeof(pair_type) == 12 && alignof(pair_type) == 4, "layout of pair_type");
-static_assert(offsetof(pair_type, private_3) == 0, "layout of pair_type");
-static_assert(offsetof(pair_type, private_) == 4, "layout of pair_type");
-static_assert(offsetof(pair_type, private_2) == 8, "layout of pair_type");
+static_assert(sizeof(struct pair) == 12 && alignof(struct pair) == 4, "layout of pair");
+static_assert(offsetof(struct pair, private_3) == 0, "layout of pair");
+static_assert(offsetof(struct pair, private_) == 4, "layout of pair");
+static_assert(offsetof(struct pair, private_2) == 8, "layout of pair");
 
 struct class_type {
     int value;
 };
-static_assert(sizeof(class_type) == 4 && alignof(class_type) == 4, "layout of class_type");
-static_assert(offsetof(class_type, value) == 0, "layout of class_type");
+static_assert(sizeof(struct class_type) == 4 && alignof(struct class_type) == 4,
+    "layout of class_type");
+static_assert(offsetof(struct class_type, value) == 0, "layout of class_type");
 
 struct class_type_2 {
-    class_type type;
+    struct class_type type;
 };
-static_assert(sizeof(class_type_2) == 4 && alignof(class_type_2) == 4, "layout of class_type_2");
-static_assert(offsetof(class_type_2, type) == 0, "layout of class_type_2");
+static_assert(sizeof(struct class_type_2) == 4 && alignof(struct class_type_2) == 4,
+    "layout of class_type_2");
+static_assert(offsetof(struct class_type_2, type) == 0, "layout of class_type_2");
 
 // names_in_use.c:18: and
 __device__ int and_2(int this_2, int this_)
@@ -44,8 +44,8 @@ __device__ int and_(int or_2, int or_)
 // vector_length(vector_length * 16)
 __global__ void
 main_kernel(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_a, int new_3, int new_,
-            int new_2, int M_PI_, int EDOM_, pair_type pair, class_type_2 class_, int block,
-            int block_, int literal)
+            int new_2, int M_PI_, int EDOM_, struct pair pair, struct class_type_2 class_,
+            int block, int block_, int literal)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
         if (i == num_gangs)
@@ -77,7 +77,7 @@ main_kernel2(const int *__restrict__ a, int sum_partials, int iteration, int new
 
 extern "C" void main_launch(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_a,
                             int new_3, int new_, int new_2, int M_PI_, int EDOM_,
-                            const pair_type *pair, const class_type_2 *class_, int block,
+                            const struct pair *pair, const struct class_type_2 *class_, int block,
                             int block_, int literal, int vector_length_2, int num_gangs_2)
 {
     int *d_a_2 = accrs::device(a, "a");

@@ -17,8 +17,7 @@ typedef unsigned color_t;
 typedef real vec3[DIM];
 
 struct cplx {
-    real re;
-    real im;
+    real re, im;
 };
 static_assert(sizeof(cplx) == 8 && alignof(cplx) == 4, "layout of cplx");
 static_assert(offsetof(cplx, re) == 0, "layout of cplx");
@@ -39,22 +38,21 @@ static_assert(offsetof(body_t, p) == 20, "layout of body_t");
 static_assert(offsetof(body_t, m) == 32, "layout of body_t");
 
 struct pair {
-    int a;
-    int b;
+    int a, b;
 };
-static_assert(sizeof(pair) == 8 && alignof(pair) == 4, "layout of pair");
-static_assert(offsetof(pair, a) == 0, "layout of pair");
-static_assert(offsetof(pair, b) == 4, "layout of pair");
+static_assert(sizeof(struct pair) == 8 && alignof(struct pair) == 4, "layout of pair");
+static_assert(offsetof(struct pair, a) == 0, "layout of pair");
+static_assert(offsetof(struct pair, b) == 4, "layout of pair");
 
 struct outer {
     int key;
     struct { int a; int b; };
     union { real f; int i; struct { short lo; short hi; }; };
-    pair *ref;
+    struct pair *ref;
 };
-static_assert(sizeof(outer) == 24 && alignof(outer) == 8, "layout of outer");
-static_assert(offsetof(outer, key) == 0, "layout of outer");
-static_assert(offsetof(outer, ref) == 16, "layout of outer");
+static_assert(sizeof(struct outer) == 24 && alignof(struct outer) == 8, "layout of outer");
+static_assert(offsetof(struct outer, key) == 0, "layout of outer");
+static_assert(offsetof(struct outer, ref) == 16, "layout of outer");
 
 struct node_t {
     node_t *next;
@@ -86,14 +84,14 @@ __device__ real sum(real (*m)[DIM], color_t c)
 
 // names_of_types.c:51: parallel loop copy(b, z, p, o, nodes) copyout(sizes)
 __global__ void __launch_bounds__(256)
-main_kernel(cplx *z, body_t *b, pair *p, outer *o, node_t *nodes, long *sizes)
+main_kernel(cplx *z, body_t *b, struct pair *p, struct outer *o, node_t *nodes, long *sizes)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
         real own[DIM] = {1, 2, 3};
         const cplx w = z[i];
         level_t level = b[i].level;
-        pair q = p[i];
+        struct pair q = p[i];
         z[i].re = w.re * w.re - w.im * w.im;
         z[i].im = norm(b[i].c, level) + norm(own, HIGH) + sum(b[i].m, b[i].color);
         p[i].b = q.a + o[i].a + o[i].hi + (int)(level_t)3;
@@ -105,16 +103,17 @@ main_kernel(cplx *z, body_t *b, pair *p, outer *o, node_t *nodes, long *sizes)
         nodes[i].v += sizeof(node_t);
         sizes[i] = sizeof(cplx) + sizeof(real) * BYTES + sizeof(cplx)
             + sizeof(real[3]) / sizeof(real) + sizeof(int) + sizeof(body_t[20]) + 16ul + sizeof(int)
-            + sizeof(level_t) + sizeof(outer) + sizeof(pair);
+            + sizeof(level_t) + sizeof(struct outer) + sizeof(struct pair);
     }
 }
 
-extern "C" void main_launch(cplx *z, body_t *b, pair *p, outer *o, node_t *nodes, long *sizes)
+extern "C" void main_launch(cplx *z, body_t *b, struct pair *p, struct outer *o, node_t *nodes,
+                            long *sizes)
 {
     cplx *d_z = accrs::device(z, "z");
     body_t *d_b = accrs::device(b, "b");
-    pair *d_p = accrs::device(p, "p");
-    outer *d_o = accrs::device(o, "o");
+    struct pair *d_p = accrs::device(p, "p");
+    struct outer *d_o = accrs::device(o, "o");
     node_t *d_nodes = accrs::device(nodes, "nodes");
     long *d_sizes = accrs::device(sizes, "sizes");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);

@@ -7,8 +7,7 @@
 namespace plain_for_acc {
 
 struct record_1 {
-    int x;
-    int y;
+    int x, y;
 };
 static_assert(sizeof(record_1) == 8 && alignof(record_1) == 4, "layout of record_1");
 static_assert(offsetof(record_1, x) == 0, "layout of record_1");

@@ -60,7 +60,7 @@ boxes_kernel(int n, unsigned v, double *__restrict__ p, int w)
                 double *line = &p[i * long(w) * long(v)] + j * long(v);
                 line[k] += 1e6;
                 [[maybe_unused]] const long beyond_length = v;
-                double *beyond = q + j * q_length + 1 * q_length;
+                double *beyond = q + j * q_length + q_length;
                 beyond[-1 * beyond_length + k] += 1e7;
                 double *other = r + j * r_length_2;
                 other[k] += 1e8 * (q_length * sizeof(double)
@@ -97,7 +97,7 @@ rows_kernel2(int n, int w, double *__restrict__ p)
 {
     for (int i = 0; i < n - 1; i++) {
         [[maybe_unused]] const long next_length = w;
-        double *next = p + i * long(w) + 1 * long(w);
+        double *next = p + i * long(w) + long(w);
         for (int j = 0; j < w; j++)
             next[j] += 0.5 * p[i * Index(w) + j];
     }

@@ -7,8 +7,7 @@
 namespace static_constants_acc {
 
 struct record_1 {
-    int step;
-    int shift;
+    int step, shift;
 };
 static_assert(sizeof(record_1) == 8 && alignof(record_1) == 4, "layout of record_1");
 static_assert(offsetof(record_1, step) == 0, "layout of record_1");
@@ -49,7 +48,7 @@ in_gangs_kernel(int n, double *sums)
     }
     const int most = 7;
     for (int i = blockIdx.x; i < n; i += gridDim.x) {
-        const double *const none = nullptr;
+        const double *const none = 0;
         double sum = none ? 1 : 0;
         const double sum_before = sum;
         sum = accrs::Sum::identity<double>();

@@ -10,8 +10,7 @@ typedef real vector[3];
 typedef vector frame[2];
 
 struct body {
-    vector position;
-    vector speed;
+    vector position, speed;
     real mass;
 };
 static_assert(sizeof(body) == 56 && alignof(body) == 8, "layout of body");

@@ -7,8 +7,7 @@
 namespace unions_acc {
 
 struct record_1 {
-    short low;
-    short high;
+    short low, high;
 };
 static_assert(sizeof(record_1) == 4 && alignof(record_1) == 2, "layout of record_1");
 static_assert(offsetof(record_1, low) == 0, "layout of record_1");
@@ -20,20 +19,20 @@ union number {
     record_1 halves;
     int parts[2];
 };
-static_assert(sizeof(number) == 8 && alignof(number) == 4, "layout of number");
-static_assert(offsetof(number, whole) == 0, "layout of number");
-static_assert(offsetof(number, real) == 0, "layout of number");
-static_assert(offsetof(number, halves) == 0, "layout of number");
-static_assert(offsetof(number, parts) == 0, "layout of number");
+static_assert(sizeof(union number) == 8 && alignof(union number) == 4, "layout of number");
+static_assert(offsetof(union number, whole) == 0, "layout of number");
+static_assert(offsetof(union number, real) == 0, "layout of number");
+static_assert(offsetof(union number, halves) == 0, "layout of number");
+static_assert(offsetof(union number, parts) == 0, "layout of number");
 
 struct tagged {
     int tag;
-    number value;
+    union number value;
     union { int first; double second; };
 };
-static_assert(sizeof(tagged) == 24 && alignof(tagged) == 8, "layout of tagged");
-static_assert(offsetof(tagged, tag) == 0, "layout of tagged");
-static_assert(offsetof(tagged, value) == 4, "layout of tagged");
+static_assert(sizeof(struct tagged) == 24 && alignof(struct tagged) == 8, "layout of tagged");
+static_assert(offsetof(struct tagged, tag) == 0, "layout of tagged");
+static_assert(offsetof(struct tagged, value) == 4, "layout of tagged");
 
 struct packed {
     int a : 3;
@@ -42,8 +41,8 @@ struct packed {
     int : 0;
     int c;
 };
-static_assert(sizeof(packed) == 8 && alignof(packed) == 4, "layout of packed");
-static_assert(offsetof(packed, c) == 4, "layout of packed");
+static_assert(sizeof(struct packed) == 8 && alignof(struct packed) == 4, "layout of packed");
+static_assert(offsetof(struct packed, c) == 4, "layout of packed");
 
 struct record_2 {
     float f;
@@ -53,27 +52,27 @@ static_assert(sizeof(record_2) == 8 && alignof(record_2) == 4, "layout of record
 static_assert(offsetof(record_2, f) == 0, "layout of record_2");
 static_assert(offsetof(record_2, i) == 4, "layout of record_2");
 
-__device__ float real(number n);
+__device__ float real(union number n);
 
 // unions.c:34: real
-__device__ float real(number n)
+__device__ float real(union number n)
 {
     return n.real;
 }
 
 // unions.c:43: parallel loop copyout(f, n)
 __global__ void __launch_bounds__(256)
-main_kernel(float *f, const number *__restrict__ table, int *n)
+main_kernel(float *f, const union number *__restrict__ table, int *n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
-        number x = {.real = 1.5f * i}, y = {.parts = {1, i}};
-        number list[3] = {{}, {.real = 2}, {.halves = {5}}};
-        number literal = {.halves = {(short)i, 4}};
-        number *p = &literal;
-        tagged t = {i, {.halves = {{}, 3}}, {.second = 0.5 * i}};
-        packed s = {1, 7, i};
-        packed r = packed{{}, (unsigned)i, 2};
+        union number x = {.real = 1.5f * i}, y = {.parts = {1, i}};
+        union number list[3] = {{}, {.real = 2}, {.halves = {5}}};
+        union number literal = {.halves = {(short)i, 4}};
+        union number *p = &literal;
+        struct tagged t = {i, {.halves = {{}, 3}}, {.second = 0.5 * i}};
+        struct packed s = {1, 7, i};
+        struct packed r = packed{{}, (unsigned)i, 2};
         double wide = 3.75 * i;
         f[i] = x.real + list[1].real + real(number{.real = (float)wide}) + t.second;
         f[i] += table[0].real;
@@ -84,10 +83,10 @@ main_kernel(float *f, const number *__restrict__ table, int *n)
     }
 }
 
-extern "C" void main_launch(float *f, const number *table, int *n)
+extern "C" void main_launch(float *f, const union number *table, int *n)
 {
     float *d_f = accrs::device(f, "f");
-    const number *d_table = accrs::device(table, "table");
+    const union number *d_table = accrs::device(table, "table");
     int *d_n = accrs::device(n, "n");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);

@@ -34,9 +34,9 @@ main_kernel(int *a, int *b)
         unsigned char *low = bytes_of(&a[i]);
         low[3] ^= 1;
         const void *constant = a + i;
-        char *none = nullptr;
+        char *none = 0;
         unsigned size = i > 20;
-        size = size + (none == nullptr);
+        size = size + (none == NULL);
         b[i] = first_of(constant) % 1009 + size * 2000 + (LARGE - SMALL);
     }
 }

@@ -122,10 +122,10 @@ extern "C" void main_launch3(int (*plane)[NZ])
 
 extern "C" void main_launch4(int low, int *count)
 {
-    const bool fits_int = accrs::int_trips(accrs::trips_up(low, NZ, 1));
+    const long extent_x = accrs::trips_up(low, NZ, 1);
+    const bool fits_int = accrs::int_trips(extent_x);
     const dim3 block(32, 8);
-    const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(low, NZ, 1), NY),
-        block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, extent_x, NY), block);
     accrs::CombinedResult<int> count_result(count, "count");
     if (fits_int)
         main_kernel4<int><<<grid, block, 0, accrs::stream()>>>(low, count_result.of_kernel());
@@ -137,10 +137,10 @@ extern "C" void main_launch4(int low, int *count)
 
 extern "C" void main_launch5(int low, int *sum)
 {
-    const bool fits_int = accrs::int_trips(2 * accrs::trips_up(low, NZ, 2));
+    const long extent_x = accrs::trips_up(low, NZ, 2);
+    const bool fits_int = accrs::int_trips(2 * extent_x);
     const dim3 block(2, 4);
-    const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(low, NZ, 2), NY),
-        block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, extent_x, NY), block);
     accrs::CombinedResult<int> sum_result(sum, "sum");
     if (fits_int)
         main_kernel5<int><<<grid, block, 0, accrs::stream()>>>(low, sum_result.of_kernel());

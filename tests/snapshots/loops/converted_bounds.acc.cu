@@ -161,10 +161,10 @@ extern "C" void count_launch(unsigned u, int n, int *a)
 
 extern "C" void count_launch2(int n, int *b)
 {
-    const bool fits_int = accrs::int_trips(accrs::trips_down(20, (unsigned)n, 1u));
+    const long extent_x = accrs::trips_down(20, (unsigned)n, 1u);
+    const bool fits_int = accrs::int_trips(extent_x);
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
-        accrs::trips_down(20, (unsigned)n, 1u)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, extent_x), block);
     accrs::CombinedResult<int> b_result(b, "b");
     if (fits_int)
         count_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, b_result.of_kernel());
@@ -176,10 +176,10 @@ extern "C" void count_launch2(int n, int *b)
 
 extern "C" void count_launch3(long far, int *c)
 {
-    const bool fits_int = accrs::int_trips(accrs::trips_up((unsigned char)far, 20, 1));
+    const long extent_x = accrs::trips_up((unsigned char)far, 20, 1);
+    const bool fits_int = accrs::int_trips(extent_x);
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
-        accrs::trips_up((unsigned char)far, 20, 1)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, extent_x), block);
     accrs::CombinedResult<int> c_result(c, "c");
     if (fits_int)
         count_kernel3<int><<<grid, block, 0, accrs::stream()>>>(far, c_result.of_kernel());
@@ -191,10 +191,10 @@ extern "C" void count_launch3(long far, int *c)
 
 extern "C" void count_launch4(double x, int *d)
 {
-    const bool fits_int = accrs::int_trips(accrs::trips_down_through((int)x, 0, 1));
+    const long extent_x = accrs::trips_down_through((int)x, 0, 1);
+    const bool fits_int = accrs::int_trips(extent_x);
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
-        accrs::trips_down_through((int)x, 0, 1)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, extent_x), block);
     accrs::CombinedResult<int> d_result(d, "d");
     if (fits_int)
         count_kernel4<int><<<grid, block, 0, accrs::stream()>>>(x, d_result.of_kernel());
@@ -206,10 +206,10 @@ extern "C" void count_launch4(double x, int *d)
 
 extern "C" void count_launch5(int n, int *e)
 {
-    const bool fits_int = accrs::int_trips(accrs::trips_down_through((short)6ul, n, 1));
+    const long extent_x = accrs::trips_down_through((short)6ul, n, 1);
+    const bool fits_int = accrs::int_trips(extent_x);
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
-        accrs::trips_down_through((short)6ul, n, 1)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, extent_x), block);
     accrs::CombinedResult<int> e_result(e, "e");
     if (fits_int)
         count_kernel5<int><<<grid, block, 0, accrs::stream()>>>(n, e_result.of_kernel());
@@ -243,10 +243,10 @@ extern "C" void count_launch7(int n, int *g)
 
 extern "C" void count_launch8(int n, int *h)
 {
-    const bool fits_int = accrs::int_trips(accrs::trips_up(5, (unsigned)(n + 20), 1u));
+    const long extent_x = accrs::trips_up(5, (unsigned)(n + 20), 1u);
+    const bool fits_int = accrs::int_trips(extent_x);
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
-        accrs::trips_up(5, (unsigned)(n + 20), 1u)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, extent_x), block);
     accrs::CombinedResult<int> h_result(h, "h");
     if (fits_int)
         count_kernel8<int><<<grid, block, 0, accrs::stream()>>>(n, h_result.of_kernel());
@@ -258,10 +258,10 @@ extern "C" void count_launch8(int n, int *h)
 
 extern "C" void count_launch9(unsigned u, int *l)
 {
-    const bool fits_int = accrs::int_trips(accrs::trips_up(-3, u - 5, 1));
+    const long extent_x = accrs::trips_up(-3, u - 5, 1);
+    const bool fits_int = accrs::int_trips(extent_x);
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, accrs::trips_up(-3, u - 5, 1)),
-        block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, extent_x), block);
     accrs::CombinedResult<int> l_result(l, "l");
     if (fits_int)
         count_kernel9<int><<<grid, block, 0, accrs::stream()>>>(u, l_result.of_kernel());
@@ -273,10 +273,10 @@ extern "C" void count_launch9(unsigned u, int *l)
 
 extern "C" void count_launch10(unsigned u, int *m)
 {
-    const bool fits_int = accrs::int_trips(accrs::trips_up(-3, u, 1));
+    const long extent_x = accrs::trips_up(-3, u, 1);
+    const bool fits_int = accrs::int_trips(extent_x);
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, accrs::trips_up(-3, u, 1)),
-        block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, extent_x), block);
     accrs::CombinedResult<int> m_result(m, "m");
     if (fits_int)
         count_kernel10<int><<<grid, block, 0, accrs::stream()>>>(u, m_result.of_kernel());

@@ -7,9 +7,9 @@ struct shape {
     int rows;
     unsigned columns;
 };
-static_assert(sizeof(shape) == 8 && alignof(shape) == 4, "layout of shape");
-static_assert(offsetof(shape, rows) == 0, "layout of shape");
-static_assert(offsetof(shape, columns) == 4, "layout of shape");
+static_assert(sizeof(struct shape) == 8 && alignof(struct shape) == 4, "layout of shape");
+static_assert(offsetof(struct shape, rows) == 0, "layout of shape");
+static_assert(offsetof(struct shape, columns) == 4, "layout of shape");
 
 // covering.c:20: parallel loop copy(a[0:length])
 __global__ void __launch_bounds__(256)
@@ -22,7 +22,7 @@ bounds_kernel(size_t length, int *a)
 
 // covering.c:23: parallel loop collapse(2) copy(a[0:length])
 __global__ void __launch_bounds__(256)
-bounds_kernel2(shape s, int *a)
+bounds_kernel2(struct shape s, int *a)
 {
     const int i = accrs::block_y() * blockDim.y + threadIdx.y;
     const unsigned j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -159,7 +159,7 @@ reductions_kernel2(int columns, const int *__restrict__ a, float *least_result, 
     int set = accrs::BitXor::identity<int>();
     int all = accrs::LogicalAnd::identity<int>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < columns; i += gridDim.x * 256) {
-        least = a[1 * Index(columns) + i] * 0.5f < least ? a[1 * Index(columns) + i] * 0.5f : least;
+        least = a[Index(columns) + i] * 0.5f < least ? a[Index(columns) + i] * 0.5f : least;
         set ^= a[2 * Index(columns) + i];
         all = all && a[3 * Index(columns) + i] != -1;
     }
@@ -209,7 +209,7 @@ extern "C" void bounds_launch(size_t length, int *a)
     accrs::launched("bounds_kernel", grid, block, 0);
 }
 
-extern "C" void bounds_launch2(const shape *s, int *a)
+extern "C" void bounds_launch2(const struct shape *s, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(bounds_kernel2, dim3(32, 8), s->columns, s->rows);

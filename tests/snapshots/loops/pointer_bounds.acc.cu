@@ -4,8 +4,7 @@
 namespace pointer_bounds_acc {
 
 struct Range {
-    int *begin;
-    int *end;
+    int *begin, *end;
 };
 static_assert(sizeof(Range) == 16 && alignof(Range) == 8, "layout of Range");
 static_assert(offsetof(Range, begin) == 0, "layout of Range");

@@ -8,8 +8,7 @@
 namespace pointers_acc {
 
 struct Pair {
-    int low;
-    int high;
+    int low, high;
 };
 static_assert(sizeof(Pair) == 8 && alignof(Pair) == 4, "layout of Pair");
 static_assert(offsetof(Pair, low) == 0, "layout of Pair");

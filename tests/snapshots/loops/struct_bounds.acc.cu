@@ -4,8 +4,7 @@
 namespace struct_bounds_acc {
 
 struct Matrix {
-    int n;
-    int gangs;
+    int n, gangs;
     double factors[4];
 };
 static_assert(sizeof(Matrix) == 40 && alignof(Matrix) == 8, "layout of Matrix");
@@ -25,15 +24,15 @@ struct Small {
     unsigned rows : 5;
     unsigned columns : 7;
 };
-static_assert(sizeof(Small) == 4 && alignof(Small) == 4, "layout of Small");
+static_assert(sizeof(struct Small) == 4 && alignof(struct Small) == 4, "layout of Small");
 
 union Bound {
     int n;
     char bytes[4];
 };
-static_assert(sizeof(Bound) == 4 && alignof(Bound) == 4, "layout of Bound");
-static_assert(offsetof(Bound, n) == 0, "layout of Bound");
-static_assert(offsetof(Bound, bytes) == 0, "layout of Bound");
+static_assert(sizeof(union Bound) == 4 && alignof(union Bound) == 4, "layout of Bound");
+static_assert(offsetof(union Bound, n) == 0, "layout of Bound");
+static_assert(offsetof(union Bound, bytes) == 0, "layout of Bound");
 
 // struct_bounds.c:27: parallel loop copy(a[0:N])
 __global__ void __launch_bounds__(256)
@@ -59,7 +58,7 @@ fill_kernel2(Outer o, Matrix m, double *a)
 
 // struct_bounds.c:33: parallel loop collapse(2) copy(b[0:N])
 __global__ void __launch_bounds__(256)
-fill_kernel3(Small s, Bound u, int *b)
+fill_kernel3(struct Small s, union Bound u, int *b)
 {
     const int i = accrs::block_y() * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -79,7 +78,7 @@ fill_kernel4(Outer o, int *b)
 // struct_bounds.c:42: parallel num_gangs(m.gangs) copy(b[0:N]) async(m.gangs)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-fill_kernel5(Small s, Bound u, Outer o, int *b)
+fill_kernel5(struct Small s, union Bound u, Outer o, int *b)
 {
     for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
         iteration < Index(accrs::trips_down_through((int)s.columns, u.n - o.inner.n, 1));
@@ -109,7 +108,7 @@ extern "C" void fill_launch2(const Outer *o, const Matrix *m, double *a, int vec
     accrs::launched("fill_kernel2", grid, block, 0);
 }
 
-extern "C" void fill_launch3(const Small *s, const Bound *u, int *b)
+extern "C" void fill_launch3(const struct Small *s, const union Bound *u, int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(fill_kernel3, dim3(32, 8), u->n, (int)s->rows);
@@ -127,14 +126,14 @@ extern "C" void fill_launch4(const Outer *o, int *b)
     accrs::launched("fill_kernel4", grid, block, 0);
 }
 
-extern "C" void fill_launch5(const Small *s, const Bound *u, const Outer *o, int *b, int num_gangs)
+extern "C" void fill_launch5(const struct Small *s, const union Bound *u, const Outer *o, int *b,
+                             int num_gangs)
 {
     int *d_b = accrs::device(b, "b");
-    const bool fits_int = accrs::int_trips(accrs::trips_down_through((int)s->columns,
-        u->n - o->inner.n, 1));
+    const long extent_x = accrs::trips_down_through((int)s->columns, u->n - o->inner.n, 1);
+    const bool fits_int = accrs::int_trips(extent_x);
     const dim3 block(256);
-    const dim3 grid = accrs::wide_grid(block, accrs::Gangs{ num_gangs },
-        accrs::trips_down_through((int)s->columns, u->n - o->inner.n, 1));
+    const dim3 grid = accrs::wide_grid(block, accrs::Gangs{ num_gangs }, extent_x);
     if (fits_int)
         fill_kernel5<int><<<grid, block, 0, accrs::stream()>>>(*s, *u, *o, d_b);
     else

@@ -276,9 +276,9 @@ extern "C" void relax_launch(double (*b)[N], double (*a)[N], double *error)
 {
     double (*d_b)[N] = accrs::device(b, "b");
     double (*d_a)[N] = accrs::device(a, "a");
+    const long extent_x = accrs::trips_up(1, N - 1, 1);
     const dim3 block(32, 8);
-    const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, N - 1, 1),
-        accrs::trips_up(1, N - 1, 1)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, extent_x, extent_x), block);
     accrs::CombinedResult<double> error_result(error, "error");
     relax_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, error_result.of_kernel());
     accrs::launched("relax_kernel", grid, block, 0);

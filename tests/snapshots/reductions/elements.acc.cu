@@ -3,13 +3,13 @@
 
 namespace elements_acc {
 
-struct counts_type {
+struct counts {
     int even;
     unsigned bits;
 };
-static_assert(sizeof(counts_type) == 8 && alignof(counts_type) == 4, "layout of counts_type");
-static_assert(offsetof(counts_type, even) == 0, "layout of counts_type");
-static_assert(offsetof(counts_type, bits) == 4, "layout of counts_type");
+static_assert(sizeof(struct counts) == 8 && alignof(struct counts) == 4, "layout of counts");
+static_assert(offsetof(struct counts, even) == 0, "layout of counts");
+static_assert(offsetof(struct counts, bits) == 4, "layout of counts");
 
 // elements.c:16: parallel loop reduction(+:sums[k]) copy(sums)
 __global__ void __launch_bounds__(256)
@@ -25,7 +25,7 @@ main_kernel(const int *__restrict__ values, int k, int *sums)
 
 // elements.c:21: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_kernel2(int *even_own, counts_type *counts, unsigned *bits_own)
+main_kernel2(int *even_own, struct counts *counts, unsigned *bits_own)
 {
     *even_own = counts->even;
     *bits_own = counts->bits;
@@ -48,7 +48,7 @@ main_kernel3(const int *__restrict__ values, int *even_own_result, unsigned *bit
 
 // elements.c:21: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_kernel4(counts_type *counts, int *even_own, unsigned *bits_own)
+main_kernel4(struct counts *counts, int *even_own, unsigned *bits_own)
 {
     counts->even = *even_own;
     counts->bits = *bits_own;
@@ -64,10 +64,10 @@ extern "C" void main_launch(int *values, int k, int *sums)
     accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_launch2(int *even_own, counts_type *counts, unsigned *bits_own)
+extern "C" void main_launch2(int *even_own, struct counts *counts, unsigned *bits_own)
 {
     int *d_even_own = accrs::device(even_own, "even_own");
-    counts_type *d_counts = accrs::device(counts, "counts");
+    struct counts *d_counts = accrs::device(counts, "counts");
     unsigned *d_bits_own = accrs::device(bits_own, "bits_own");
     const dim3 block(1);
     const dim3 grid(1);
@@ -89,9 +89,9 @@ extern "C" void main_launch3(int *values, int *even_own, unsigned *bits_own)
     bits_own_result.finish();
 }
 
-extern "C" void main_launch4(counts_type *counts, int *even_own, unsigned *bits_own)
+extern "C" void main_launch4(struct counts *counts, int *even_own, unsigned *bits_own)
 {
-    counts_type *d_counts = accrs::device(counts, "counts");
+    struct counts *d_counts = accrs::device(counts, "counts");
     int *d_even_own = accrs::device(even_own, "even_own");
     unsigned *d_bits_own = accrs::device(bits_own, "bits_own");
     const dim3 block(1);

@@ -5,22 +5,22 @@ namespace ends_acc {
 
 constexpr int n = 5000;
 
-struct pair_type {
+struct pair {
     int first;
     double second;
 };
-static_assert(sizeof(pair_type) == 16 && alignof(pair_type) == 8, "layout of pair_type");
-static_assert(offsetof(pair_type, first) == 0, "layout of pair_type");
-static_assert(offsetof(pair_type, second) == 8, "layout of pair_type");
+static_assert(sizeof(struct pair) == 16 && alignof(struct pair) == 8, "layout of pair");
+static_assert(offsetof(struct pair, first) == 0, "layout of pair");
+static_assert(offsetof(struct pair, second) == 8, "layout of pair");
 
-// pair_type in reductions, member by member.
-template <class Op> __host__ __device__ void set_members(Op op, pair_type &own)
+// struct pair in reductions, member by member.
+template <class Op> __host__ __device__ void set_members(Op op, struct pair &own)
 {
     set_members(op, own.first);
     set_members(op, own.second);
 }
-template <class Op> __host__ __device__ void combine_members(Op op, pair_type &own,
-    const pair_type &other)
+template <class Op> __host__ __device__ void combine_members(Op op, struct pair &own,
+    const struct pair &other)
 {
     combine_members(op, own.first, other.first);
     combine_members(op, own.second, other.second);
@@ -78,12 +78,12 @@ of_many_types_kernel(const int *__restrict__ a, const double *__restrict__ b,
 __global__ void __launch_bounds__(256)
 of_arrays_and_variables_kernel(const int *__restrict__ a, const double *__restrict__ b,
                                int *bins_partials, accrs::GridResult<double> total_result,
-                               accrs::GridResult<pair_type> pair_result)
+                               accrs::GridResult<struct pair> pair_result)
 {
     int bins[4];
     accrs::set_identity<accrs::Sum>(bins);
     double total = accrs::Sum::identity<double>();
-    pair_type pair = accrs::Memberwise<accrs::Sum>::identity<pair_type>();
+    struct pair pair = accrs::Memberwise<accrs::Sum>::identity<struct pair>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
         bins[i % 4] += a[i];
         pair.first += a[i];
@@ -212,7 +212,7 @@ extern "C" void of_many_types_launch(int *a, double *b, signed char *bits, short
 }
 
 extern "C" void of_arrays_and_variables_launch(int *a, double *b, int *bins, double *total,
-                                         pair_type *pair)
+                                         struct pair *pair)
 {
     int *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
@@ -220,7 +220,7 @@ extern "C" void of_arrays_and_variables_launch(int *a, double *b, int *bins, dou
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::Partials<int> bins_partials(grid, 4);
     accrs::GridReduction<double> total_result(grid, total, "total");
-    accrs::GridReduction<pair_type> pair_result(grid, pair, "pair");
+    accrs::GridReduction<struct pair> pair_result(grid, pair, "pair");
     of_arrays_and_variables_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b,
         bins_partials.data(), total_result.of_kernel(), pair_result.of_kernel());
     accrs::launched("of_arrays_and_variables_kernel", grid, block, 0);

@@ -7,34 +7,34 @@
 namespace members_acc {
 
 struct extremes {
-    float least;
-    float most;
+    float least, most;
 };
-static_assert(sizeof(extremes) == 8 && alignof(extremes) == 4, "layout of extremes");
-static_assert(offsetof(extremes, least) == 0, "layout of extremes");
-static_assert(offsetof(extremes, most) == 4, "layout of extremes");
+static_assert(sizeof(struct extremes) == 8 && alignof(struct extremes) == 4, "layout of extremes");
+static_assert(offsetof(struct extremes, least) == 0, "layout of extremes");
+static_assert(offsetof(struct extremes, most) == 4, "layout of extremes");
 
 struct stats {
     double energy;
     int count;
-    extremes range;
+    struct extremes range;
     unsigned char bits;
     bool positive;
     accrs::complex<double> phase;
     double scale;
 };
-static_assert(sizeof(stats) == 48 && alignof(stats) == 8, "layout of stats");
-static_assert(offsetof(stats, energy) == 0, "layout of stats");
-static_assert(offsetof(stats, count) == 8, "layout of stats");
-static_assert(offsetof(stats, range) == 12, "layout of stats");
-static_assert(offsetof(stats, bits) == 20, "layout of stats");
-static_assert(offsetof(stats, positive) == 21, "layout of stats");
-static_assert(offsetof(stats, phase) == 24, "layout of stats");
-static_assert(offsetof(stats, scale) == 40, "layout of stats");
+static_assert(sizeof(struct stats) == 48 && alignof(struct stats) == 8, "layout of stats");
+static_assert(offsetof(struct stats, energy) == 0, "layout of stats");
+static_assert(offsetof(struct stats, count) == 8, "layout of stats");
+static_assert(offsetof(struct stats, range) == 12, "layout of stats");
+static_assert(offsetof(struct stats, bits) == 20, "layout of stats");
+static_assert(offsetof(struct stats, positive) == 21, "layout of stats");
+static_assert(offsetof(struct stats, phase) == 24, "layout of stats");
+static_assert(offsetof(struct stats, scale) == 40, "layout of stats");
 
 // members.c:25: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-collect_kernel(double *energy_own, stats *s, int *count_own, float *most_own, float *least_own)
+collect_kernel(double *energy_own, struct stats *s, int *count_own, float *most_own,
+               float *least_own)
 {
     *energy_own = s->energy;
     *count_own = s->count;
@@ -45,7 +45,7 @@ collect_kernel(double *energy_own, stats *s, int *count_own, float *most_own, fl
 // members.c:25: parallel loop copyin(a[0:n]) copy(s[0:1]) reduction(+:s->energy, s->count)
 // reduction(max:s->range.most) reduction(min:s->range.least)
 __global__ void __launch_bounds__(256)
-collect_kernel2(int n, const stats *__restrict__ s, const double *__restrict__ a,
+collect_kernel2(int n, const struct stats *__restrict__ s, const double *__restrict__ a,
                 accrs::GridResult<double> energy_own_result,
                 accrs::GridResult<int> count_own_result, accrs::GridResult<float> most_own_result,
                 accrs::GridResult<float> least_own_result)
@@ -69,7 +69,8 @@ collect_kernel2(int n, const stats *__restrict__ s, const double *__restrict__ a
 
 // members.c:25: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-collect_kernel3(stats *s, double *energy_own, int *count_own, float *most_own, float *least_own)
+collect_kernel3(struct stats *s, double *energy_own, int *count_own, float *most_own,
+                float *least_own)
 {
     s->energy = *energy_own;
     s->count = *count_own;
@@ -79,7 +80,7 @@ collect_kernel3(stats *s, double *energy_own, int *count_own, float *most_own, f
 
 // members.c:39: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-by_its_clause_kernel(double *energy_own_2, stats *s)
+by_its_clause_kernel(double *energy_own_2, struct stats *s)
 {
     *energy_own_2 = s->energy;
 }
@@ -96,14 +97,14 @@ by_its_clause_kernel2(const double *__restrict__ a, accrs::GridResult<double> en
 
 // members.c:39: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-by_its_clause_kernel3(stats *s, double *energy_own_2)
+by_its_clause_kernel3(struct stats *s, double *energy_own_2)
 {
     s->energy = *energy_own_2;
 }
 
 // members.c:48: the members that `parallel` reduces
 __global__ void __launch_bounds__(1)
-in_a_region_kernel(double *energy_own_3, stats *s)
+in_a_region_kernel(double *energy_own_3, struct stats *s)
 {
     *energy_own_3 = s->energy;
 }
@@ -120,14 +121,14 @@ in_a_region_kernel2(const double *__restrict__ a, accrs::GridResult<double> ener
 
 // members.c:48: the members that `parallel` reduces
 __global__ void __launch_bounds__(1)
-in_a_region_kernel3(stats *s, double *energy_own_3)
+in_a_region_kernel3(struct stats *s, double *energy_own_3)
 {
     s->energy = *energy_own_3;
 }
 
 // members.c:58: the members that `kernels loop` reduces
 __global__ void __launch_bounds__(1)
-in_kernels_kernel(int *count_own_2, stats *cells, int k)
+in_kernels_kernel(int *count_own_2, struct stats *cells, int k)
 {
     *count_own_2 = cells[k].count;
 }
@@ -144,14 +145,14 @@ in_kernels_kernel2(const double *__restrict__ a, int *count_own_2_result)
 
 // members.c:58: the members that `kernels loop` reduces
 __global__ void __launch_bounds__(1)
-in_kernels_kernel3(stats *cells, int k, int *count_own_2)
+in_kernels_kernel3(struct stats *cells, int k, int *count_own_2)
 {
     cells[k].count = *count_own_2;
 }
 
 // members.c:66: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-others_kernel(unsigned char *bits_own, stats *all, bool *positive_own,
+others_kernel(unsigned char *bits_own, struct stats *all, bool *positive_own,
               accrs::complex<double> *phase_own)
 {
     *bits_own = all->bits;
@@ -181,7 +182,7 @@ others_kernel2(const double *__restrict__ a, accrs::GridResult<unsigned char> bi
 
 // members.c:66: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-others_kernel3(stats *all, unsigned char *bits_own, bool *positive_own,
+others_kernel3(struct stats *all, unsigned char *bits_own, bool *positive_own,
                accrs::complex<double> *phase_own)
 {
     all->bits = *bits_own;
@@ -191,7 +192,7 @@ others_kernel3(stats *all, unsigned char *bits_own, bool *positive_own,
 
 // members.c:93: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_kernel(int *count_own_3, stats *all)
+main_kernel(int *count_own_3, struct stats *all)
 {
     *count_own_3 = all->count;
 }
@@ -208,14 +209,14 @@ main_kernel2(int *count_own_3_result)
 
 // members.c:93: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_kernel3(stats *all, int *count_own_3)
+main_kernel3(struct stats *all, int *count_own_3)
 {
     all->count = *count_own_3;
 }
 
 // members.c:101: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_kernel4(double *scale_own, stats *s)
+main_kernel4(double *scale_own, struct stats *s)
 {
     *scale_own = s->scale;
 }
@@ -232,14 +233,14 @@ main_kernel5(accrs::GridResult<double> scale_own_result)
 
 // members.c:101: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_kernel6(stats *s, double *scale_own)
+main_kernel6(struct stats *s, double *scale_own)
 {
     s->scale = *scale_own;
 }
 
 // members.c:104: the members that `serial loop` reduces
 __global__ void __launch_bounds__(1)
-main_kernel7(double *scale_own_2, stats *s)
+main_kernel7(double *scale_own_2, struct stats *s)
 {
     *scale_own_2 = s->scale;
 }
@@ -254,16 +255,16 @@ main_kernel8(double *scale_own_2)
 
 // members.c:104: the members that `serial loop` reduces
 __global__ void __launch_bounds__(1)
-main_kernel9(stats *s, double *scale_own_2)
+main_kernel9(struct stats *s, double *scale_own_2)
 {
     s->scale = *scale_own_2;
 }
 
-extern "C" void collect_launch(double *energy_own, stats *s, int *count_own, float *most_own,
-                               float *least_own)
+extern "C" void collect_launch(double *energy_own, struct stats *s, int *count_own,
+                               float *most_own, float *least_own)
 {
     double *d_energy_own = accrs::device(energy_own, "energy_own");
-    stats *d_s = accrs::device(s, "s");
+    struct stats *d_s = accrs::device(s, "s");
     int *d_count_own = accrs::device(count_own, "count_own");
     float *d_most_own = accrs::device(most_own, "most_own");
     float *d_least_own = accrs::device(least_own, "least_own");
@@ -274,10 +275,11 @@ extern "C" void collect_launch(double *energy_own, stats *s, int *count_own, flo
     accrs::launched("collect_kernel", grid, block, 0);
 }
 
-extern "C" void collect_launch2(int n, stats *s, const double *__restrict__ a, double *energy_own,
-                                int *count_own, float *most_own, float *least_own)
+extern "C" void collect_launch2(int n, struct stats *s, const double *__restrict__ a,
+                                double *energy_own, int *count_own, float *most_own,
+                                float *least_own)
 {
-    stats *d_s = accrs::device(s, "s");
+    struct stats *d_s = accrs::device(s, "s");
     const double *__restrict__ d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
@@ -294,10 +296,10 @@ extern "C" void collect_launch2(int n, stats *s, const double *__restrict__ a, d
     least_own_result.finish();
 }
 
-extern "C" void collect_launch3(stats *s, double *energy_own, int *count_own, float *most_own,
-                                float *least_own)
+extern "C" void collect_launch3(struct stats *s, double *energy_own, int *count_own,
+                                float *most_own, float *least_own)
 {
-    stats *d_s = accrs::device(s, "s");
+    struct stats *d_s = accrs::device(s, "s");
     double *d_energy_own = accrs::device(energy_own, "energy_own");
     int *d_count_own = accrs::device(count_own, "count_own");
     float *d_most_own = accrs::device(most_own, "most_own");
@@ -309,10 +311,10 @@ extern "C" void collect_launch3(stats *s, double *energy_own, int *count_own, fl
     accrs::launched("collect_kernel3", grid, block, 0);
 }
 
-extern "C" void by_its_clause_launch(double *energy_own_2, stats *s)
+extern "C" void by_its_clause_launch(double *energy_own_2, struct stats *s)
 {
     double *d_energy_own_2 = accrs::device(energy_own_2, "energy_own_2");
-    stats *d_s = accrs::device(s, "s");
+    struct stats *d_s = accrs::device(s, "s");
     const dim3 block(1);
     const dim3 grid(1);
     by_its_clause_kernel<<<grid, block, 0, accrs::stream()>>>(d_energy_own_2, d_s);
@@ -331,9 +333,9 @@ extern "C" void by_its_clause_launch2(double *a, double *energy_own_2)
     energy_own_2_result.finish();
 }
 
-extern "C" void by_its_clause_launch3(stats *s, double *energy_own_2)
+extern "C" void by_its_clause_launch3(struct stats *s, double *energy_own_2)
 {
-    stats *d_s = accrs::device(s, "s");
+    struct stats *d_s = accrs::device(s, "s");
     double *d_energy_own_2 = accrs::device(energy_own_2, "energy_own_2");
     const dim3 block(1);
     const dim3 grid(1);
@@ -341,10 +343,10 @@ extern "C" void by_its_clause_launch3(stats *s, double *energy_own_2)
     accrs::launched("by_its_clause_kernel3", grid, block, 0);
 }
 
-extern "C" void in_a_region_launch(double *energy_own_3, stats *s)
+extern "C" void in_a_region_launch(double *energy_own_3, struct stats *s)
 {
     double *d_energy_own_3 = accrs::device(energy_own_3, "energy_own_3");
-    stats *d_s = accrs::device(s, "s");
+    struct stats *d_s = accrs::device(s, "s");
     const dim3 block(1);
     const dim3 grid(1);
     in_a_region_kernel<<<grid, block, 0, accrs::stream()>>>(d_energy_own_3, d_s);
@@ -362,9 +364,9 @@ extern "C" void in_a_region_launch2(double *a, double *energy_own_3)
     energy_own_3_result.finish();
 }
 
-extern "C" void in_a_region_launch3(stats *s, double *energy_own_3)
+extern "C" void in_a_region_launch3(struct stats *s, double *energy_own_3)
 {
-    stats *d_s = accrs::device(s, "s");
+    struct stats *d_s = accrs::device(s, "s");
     double *d_energy_own_3 = accrs::device(energy_own_3, "energy_own_3");
     const dim3 block(1);
     const dim3 grid(1);
@@ -372,10 +374,10 @@ extern "C" void in_a_region_launch3(stats *s, double *energy_own_3)
     accrs::launched("in_a_region_kernel3", grid, block, 0);
 }
 
-extern "C" void in_kernels_launch(int *count_own_2, stats *cells, int k)
+extern "C" void in_kernels_launch(int *count_own_2, struct stats *cells, int k)
 {
     int *d_count_own_2 = accrs::device(count_own_2, "count_own_2");
-    stats *d_cells = accrs::device(cells, "cells");
+    struct stats *d_cells = accrs::device(cells, "cells");
     const dim3 block(1);
     const dim3 grid(1);
     in_kernels_kernel<<<grid, block, 0, accrs::stream()>>>(d_count_own_2, d_cells, k);
@@ -393,9 +395,9 @@ extern "C" void in_kernels_launch2(double *a, int *count_own_2)
     count_own_2_result.finish();
 }
 
-extern "C" void in_kernels_launch3(stats *cells, int k, int *count_own_2)
+extern "C" void in_kernels_launch3(struct stats *cells, int k, int *count_own_2)
 {
-    stats *d_cells = accrs::device(cells, "cells");
+    struct stats *d_cells = accrs::device(cells, "cells");
     int *d_count_own_2 = accrs::device(count_own_2, "count_own_2");
     const dim3 block(1);
     const dim3 grid(1);
@@ -403,11 +405,11 @@ extern "C" void in_kernels_launch3(stats *cells, int k, int *count_own_2)
     accrs::launched("in_kernels_kernel3", grid, block, 0);
 }
 
-extern "C" void others_launch(unsigned char *bits_own, stats *all, bool *positive_own,
+extern "C" void others_launch(unsigned char *bits_own, struct stats *all, bool *positive_own,
                               accrs::complex<double> *phase_own)
 {
     unsigned char *d_bits_own = accrs::device(bits_own, "bits_own");
-    stats *d_all = accrs::device(all, "all");
+    struct stats *d_all = accrs::device(all, "all");
     bool *d_positive_own = accrs::device(positive_own, "positive_own");
     accrs::complex<double> *d_phase_own = accrs::device(phase_own, "phase_own");
     const dim3 block(1);
@@ -434,10 +436,10 @@ extern "C" void others_launch2(double *a, unsigned char *bits_own, bool *positiv
     phase_own_result.finish();
 }
 
-extern "C" void others_launch3(stats *all, unsigned char *bits_own, bool *positive_own,
+extern "C" void others_launch3(struct stats *all, unsigned char *bits_own, bool *positive_own,
                                accrs::complex<double> *phase_own)
 {
-    stats *d_all = accrs::device(all, "all");
+    struct stats *d_all = accrs::device(all, "all");
     unsigned char *d_bits_own = accrs::device(bits_own, "bits_own");
     bool *d_positive_own = accrs::device(positive_own, "positive_own");
     accrs::complex<double> *d_phase_own = accrs::device(phase_own, "phase_own");
@@ -448,10 +450,10 @@ extern "C" void others_launch3(stats *all, unsigned char *bits_own, bool *positi
     accrs::launched("others_kernel3", grid, block, 0);
 }
 
-extern "C" void main_launch(int *count_own_3, stats *all)
+extern "C" void main_launch(int *count_own_3, struct stats *all)
 {
     int *d_count_own_3 = accrs::device(count_own_3, "count_own_3");
-    stats *d_all = accrs::device(all, "all");
+    struct stats *d_all = accrs::device(all, "all");
     const dim3 block(1);
     const dim3 grid(1);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_count_own_3, d_all);
@@ -468,9 +470,9 @@ extern "C" void main_launch2(int *count_own_3)
     count_own_3_result.finish();
 }
 
-extern "C" void main_launch3(stats *all, int *count_own_3)
+extern "C" void main_launch3(struct stats *all, int *count_own_3)
 {
-    stats *d_all = accrs::device(all, "all");
+    struct stats *d_all = accrs::device(all, "all");
     int *d_count_own_3 = accrs::device(count_own_3, "count_own_3");
     const dim3 block(1);
     const dim3 grid(1);
@@ -478,10 +480,10 @@ extern "C" void main_launch3(stats *all, int *count_own_3)
     accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_launch4(double *scale_own, stats *s)
+extern "C" void main_launch4(double *scale_own, struct stats *s)
 {
     double *d_scale_own = accrs::device(scale_own, "scale_own");
-    stats *d_s = accrs::device(s, "s");
+    struct stats *d_s = accrs::device(s, "s");
     const dim3 block(1);
     const dim3 grid(1);
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_scale_own, d_s);
@@ -498,9 +500,9 @@ extern "C" void main_launch5(double *scale_own)
     scale_own_result.finish();
 }
 
-extern "C" void main_launch6(stats *s, double *scale_own)
+extern "C" void main_launch6(struct stats *s, double *scale_own)
 {
-    stats *d_s = accrs::device(s, "s");
+    struct stats *d_s = accrs::device(s, "s");
     double *d_scale_own = accrs::device(scale_own, "scale_own");
     const dim3 block(1);
     const dim3 grid(1);
@@ -508,10 +510,10 @@ extern "C" void main_launch6(stats *s, double *scale_own)
     accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_launch7(double *scale_own_2, stats *s)
+extern "C" void main_launch7(double *scale_own_2, struct stats *s)
 {
     double *d_scale_own_2 = accrs::device(scale_own_2, "scale_own_2");
-    stats *d_s = accrs::device(s, "s");
+    struct stats *d_s = accrs::device(s, "s");
     const dim3 block(1);
     const dim3 grid(1);
     main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_scale_own_2, d_s);
@@ -527,9 +529,9 @@ extern "C" void main_launch8(double *scale_own_2)
     accrs::launched("main_kernel8", grid, block, 0);
 }
 
-extern "C" void main_launch9(stats *s, double *scale_own_2)
+extern "C" void main_launch9(struct stats *s, double *scale_own_2)
 {
-    stats *d_s = accrs::device(s, "s");
+    struct stats *d_s = accrs::device(s, "s");
     double *d_scale_own_2 = accrs::device(scale_own_2, "scale_own_2");
     const dim3 block(1);
     const dim3 grid(1);

@@ -29,18 +29,17 @@ template <class Op> __host__ __device__ void combine_members(Op op, Moment &own,
 }
 
 struct Summary {
-    Moment all;
-    Moment odd;
+    Moment all, odd;
     long bins[5];
     struct { unsigned char bits; short small; };
 };
-static_assert(sizeof(Summary) == 80 && alignof(Summary) == 8, "layout of Summary");
-static_assert(offsetof(Summary, all) == 0, "layout of Summary");
-static_assert(offsetof(Summary, odd) == 16, "layout of Summary");
-static_assert(offsetof(Summary, bins) == 32, "layout of Summary");
+static_assert(sizeof(struct Summary) == 80 && alignof(struct Summary) == 8, "layout of Summary");
+static_assert(offsetof(struct Summary, all) == 0, "layout of Summary");
+static_assert(offsetof(struct Summary, odd) == 16, "layout of Summary");
+static_assert(offsetof(struct Summary, bins) == 32, "layout of Summary");
 
-// Summary in reductions, member by member.
-template <class Op> __host__ __device__ void set_members(Op op, Summary &own)
+// struct Summary in reductions, member by member.
+template <class Op> __host__ __device__ void set_members(Op op, struct Summary &own)
 {
     set_members(op, own.all);
     set_members(op, own.odd);
@@ -48,8 +47,8 @@ template <class Op> __host__ __device__ void set_members(Op op, Summary &own)
     set_members(op, own.bits);
     set_members(op, own.small);
 }
-template <class Op> __host__ __device__ void combine_members(Op op, Summary &own,
-    const Summary &other)
+template <class Op> __host__ __device__ void combine_members(Op op, struct Summary &own,
+    const struct Summary &other)
 {
     combine_members(op, own.all, other.all);
     combine_members(op, own.odd, other.odd);
@@ -81,9 +80,9 @@ template <class Op> __host__ __device__ void combine_members(Op op, Extreme &own
 
 // structs.c:48: parallel loop copyin(a) reduction(+:s)
 __global__ void __launch_bounds__(256)
-main_kernel(const int *__restrict__ a, accrs::GridResult<Summary> s_result)
+main_kernel(const int *__restrict__ a, accrs::GridResult<struct Summary> s_result)
 {
-    Summary s = accrs::Memberwise<accrs::Sum>::identity<Summary>();
+    struct Summary s = accrs::Memberwise<accrs::Sum>::identity<struct Summary>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256) {
         s.all.sum += a[i] * 0.5;
         s.all.count++;
@@ -101,9 +100,9 @@ main_kernel(const int *__restrict__ a, accrs::GridResult<Summary> s_result)
 // structs.c:65: parallel loop gang worker vector num_workers(2) vector_length(32)
 // reduction(max:kept)
 __global__ void __launch_bounds__(64)
-main_kernel2(const int (*__restrict__ m)[101], accrs::GridResult<Summary> kept_result)
+main_kernel2(const int (*__restrict__ m)[101], accrs::GridResult<struct Summary> kept_result)
 {
-    Summary kept = accrs::Memberwise<accrs::Max>::identity<Summary>();
+    struct Summary kept = accrs::Memberwise<accrs::Max>::identity<struct Summary>();
     for (int i = blockIdx.x * 64 + threadIdx.x; i < ROWS; i += gridDim.x * 64) {
         double value = m[i][i];
         kept.all.sum = value > kept.all.sum ? value : kept.all.sum;
@@ -181,23 +180,23 @@ main_kernel6(Moment *both, const int *__restrict__ a)
     }
 }
 
-extern "C" void main_launch(int *a, Summary *s)
+extern "C" void main_launch(int *a, struct Summary *s)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
-    accrs::GridReduction<Summary> s_result(grid, s, "s");
+    accrs::GridReduction<struct Summary> s_result(grid, s, "s");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, s_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
     s_result.finish();
 }
 
-extern "C" void main_launch2(int (*m)[101], Summary *kept)
+extern "C" void main_launch2(int (*m)[101], struct Summary *kept)
 {
     int (*d_m)[101] = accrs::device(m, "m");
     const dim3 block(64);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, ROWS), block);
-    accrs::GridReduction<Summary> kept_result(grid, kept, "kept");
+    accrs::GridReduction<struct Summary> kept_result(grid, kept, "kept");
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_m, kept_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
     kept_result.finish();

@@ -63,6 +63,7 @@ __device__ void extremes(int n, const double *v, Statistics *s)
     __syncthreads(); // `s` is written before the caller goes on
 }
 
+// The length is known to the device alone.
 // within_gangs.c:142: spread
 __device__ void spread(int n, const int *k, int bins, int *table)
 {

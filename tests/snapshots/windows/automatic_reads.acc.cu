@@ -4,9 +4,7 @@
 namespace automatic_reads_acc {
 
 struct body_t {
-    int x;
-    int y;
-    int mass;
+    int x, y, mass;
 };
 static_assert(sizeof(body_t) == 12 && alignof(body_t) == 4, "layout of body_t");
 static_assert(offsetof(body_t, x) == 0, "layout of body_t");

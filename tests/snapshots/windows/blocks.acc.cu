@@ -140,9 +140,9 @@ extern "C" void main_launch2(float (*a)[M], float (*c)[M])
     float (*d_a)[M] = accrs::device(a, "a");
     float (*d_c)[M] = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    const long extent_x = accrs::trips_up(1, M - 1, 1);
     const dim3 block(16, 64);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, M - 1, 1),
-        accrs::trips_up(1, M - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, extent_x, extent_x);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_c, a_present);
     accrs::launched("main_kernel2", grid, block, 0);
 }

@@ -8,10 +8,7 @@
 namespace bodies_acc {
 
 struct body {
-    float x;
-    float y;
-    float z;
-    float mass;
+    float x, y, z, mass;
 };
 static_assert(sizeof(body) == 16 && alignof(body) == 4, "layout of body");
 static_assert(offsetof(body, x) == 0, "layout of body");

@@ -2,8 +2,8 @@
 #include "accrs.h"
 extern void apart_launch(int n, int *a, int *out);
 extern void overlapping_launch(int n, int *a, const int *from, int *out);
-extern void eliminate_launch(int k, int size, long a_extent1, void *a);
-extern void eliminate_launch2(int k, int size, long a_extent1, void *a);
+extern void eliminate_launch(int k, int size, void *a);
+extern void eliminate_launch2(int k, int size, void *a);
 // Several cached parts of one array: what is written goes to each part that
 // the element may be in, and to none of those that it is proved to miss.
 #include <stdio.h>
@@ -60,7 +60,7 @@ static void eliminate(int size, double (*restrict a)[size + 1])
         if (!accrs_on_host()) {
             accrs_begin("cache_parts.c", 36, "parallel loop");
             accrs_present_pointer("a", a);
-            eliminate_launch(k, size, sizeof a[0] / sizeof a[0][0], a);
+            eliminate_launch(k, size, a);
             accrs_end();
         } else {
             for (int i = k + 1; i < size; i++)
@@ -70,7 +70,7 @@ static void eliminate(int size, double (*restrict a)[size + 1])
         if (!accrs_on_host()) {
             accrs_begin("cache_parts.c", 39, "kernels");
             accrs_present_pointer("a", a);
-            eliminate_launch2(k, size, sizeof a[0] / sizeof a[0][0], a);
+            eliminate_launch2(k, size, a);
             accrs_end();
         } else {
             for (int i = k + 1; i < size; i++) {

@@ -80,18 +80,17 @@ overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int
 // cache_parts.c:36: parallel loop independent present(a)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_kernel(int k, int size, Index a_extent1, double *__restrict__ a)
+eliminate_kernel(int k, int size, double *__restrict__ a)
 {
     const Index i = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < size)
-        a[i * a_extent1 + k] /= a[k * a_extent1 + k];
+        a[i * Index(size + 1) + k] /= a[k * Index(size + 1) + k];
 }
 
 // cache_parts.c:39: kernels present(a)
 template <typename Index>
 __global__ void __launch_bounds__(64)
-eliminate_kernel2(int k, int size, Index a_extent1, double *__restrict__ a,
-                  accrs::RangeOf<Index> a_present)
+eliminate_kernel2(int k, int size, double *__restrict__ a, accrs::RangeOf<Index> a_present)
 {
     __shared__ double a_window[1][8];
     __shared__ double a_window_2[8][1];
@@ -109,24 +108,24 @@ eliminate_kernel2(int k, int size, Index a_extent1, double *__restrict__ a,
         {
             const int row = k + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            const Index a_place = accrs::place(row, a_extent1, column);
-            if (threadIdx.y < 1 && column >= 0 && column < a_extent1 && a_place >= a_present.first
-                && a_place <= a_present.last)
+            const Index a_place = accrs::place(row, Index(size + 1), column);
+            if (threadIdx.y < 1 && column >= 0 && column < Index(size + 1)
+                && a_place >= a_present.first && a_place <= a_present.last)
                 a_window[threadIdx.y][threadIdx.x] = a[a_place];
         }
         {
             const int row = i_first + threadIdx.y;
             const int column = k + threadIdx.x;
-            const Index a_place_2 = accrs::place(row, a_extent1, column);
-            if (threadIdx.x < 1 && column >= 0 && column < a_extent1 && a_place_2 >= a_present.first
-                && a_place_2 <= a_present.last)
+            const Index a_place_2 = accrs::place(row, Index(size + 1), column);
+            if (threadIdx.x < 1 && column >= 0 && column < Index(size + 1)
+                && a_place_2 >= a_present.first && a_place_2 <= a_present.last)
                 a_window_2[threadIdx.y][threadIdx.x] = a[a_place_2];
         }
         __syncthreads(); // tile of `a` loaded
         if (i_number < i_trips && j_number < j_trips) {
-            double a_value = a[i * a_extent1 + j]
+            double a_value = a[i * Index(size + 1) + j]
                 - a_window_2[threadIdx.y][0] * a_window[0][threadIdx.x];
-            a[i * a_extent1 + j] = a_value;
+            a[i * Index(size + 1) + j] = a_value;
         }
     }
 }
@@ -155,39 +154,37 @@ extern "C" void overlapping_launch(int n, int *__restrict__ a, const int *__rest
     accrs::launched("overlapping_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_launch(int k, int size, long a_extent1, double *__restrict__ a)
+extern "C" void eliminate_launch(int k, int size, double *__restrict__ a)
 {
     double *__restrict__ d_a = accrs::device(a, "a");
     const long extent_x = accrs::trips_up(k + 1, size, 1);
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+    const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) })
         && accrs::int_values(k + 1, extent_x);
     const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_kernel<int>,
         eliminate_kernel<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
-        eliminate_kernel<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+        eliminate_kernel<int><<<grid, block, 0, accrs::stream()>>>(k, size, d_a);
     else
-        eliminate_kernel<long><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+        eliminate_kernel<long><<<grid, block, 0, accrs::stream()>>>(k, size, d_a);
     accrs::launched("eliminate_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_launch2(int k, int size, long a_extent1, double *__restrict__ a)
+extern "C" void eliminate_launch2(int k, int size, double *__restrict__ a)
 {
     double *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
-        && accrs::int_values(k + 1, accrs::trips_up(k + 1, size, 1)) && accrs::int_trips(size)
-        && accrs::int_values(k + 1, accrs::trips_up(k + 1, size + 1, 1))
-        && accrs::int_trips(size + 1);
+    const long extent_x = accrs::trips_up(k + 1, size + 1, 1);
+    const long extent_y = accrs::trips_up(k + 1, size, 1);
+    const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) })
+        && accrs::int_values(k + 1, extent_y) && accrs::int_trips(size)
+        && accrs::int_values(k + 1, extent_x) && accrs::int_trips(size + 1);
     const dim3 block(8, 8);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(k + 1, size + 1, 1),
-        accrs::trips_up(k + 1, size, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
     if (fits_int)
-        eliminate_kernel2<int><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a,
-            a_present);
+        eliminate_kernel2<int><<<grid, block, 0, accrs::stream()>>>(k, size, d_a, a_present);
     else
-        eliminate_kernel2<long><<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a,
-            a_present);
+        eliminate_kernel2<long><<<grid, block, 0, accrs::stream()>>>(k, size, d_a, a_present);
     accrs::launched("eliminate_kernel2", grid, block, 0);
 }
 

@@ -8,17 +8,16 @@
 namespace callees_acc {
 
 struct point {
-    float x;
-    float y;
+    float x, y;
     short tag;
 };
-static_assert(sizeof(point) == 12 && alignof(point) == 4, "layout of point");
-static_assert(offsetof(point, x) == 0, "layout of point");
-static_assert(offsetof(point, y) == 4, "layout of point");
-static_assert(offsetof(point, tag) == 8, "layout of point");
+static_assert(sizeof(struct point) == 12 && alignof(struct point) == 4, "layout of point");
+static_assert(offsetof(struct point, x) == 0, "layout of point");
+static_assert(offsetof(struct point, y) == 4, "layout of point");
+static_assert(offsetof(struct point, tag) == 8, "layout of point");
 
 // callees.c:66: turned
-__device__ float turned(point p)
+__device__ float turned(struct point p)
 {
     p.x = -p.x;
     return p.x + p.y;
@@ -27,13 +26,13 @@ __device__ float turned(point p)
 // callees.c:97: parallel loop vector_length(256)
 __global__ void __launch_bounds__(256)
 main_kernel(const float *__restrict__ a, const float *__restrict__ level,
-            const point *__restrict__ q, float *b, float *c, float *d, float *e, float *f, int *h,
-            float *g, accrs::RangeOf<int> a_present, accrs::RangeOf<int> level_present,
+            const struct point *__restrict__ q, float *b, float *c, float *d, float *e, float *f,
+            int *h, float *g, accrs::RangeOf<int> a_present, accrs::RangeOf<int> level_present,
             accrs::RangeOf<int> q_present)
 {
     __shared__ float a_window[263];
     __shared__ float level_window[260];
-    __shared__ point q_window[258];
+    __shared__ struct point q_window[258];
     const int i_first = 3 + blockIdx.x * 256;
     if (i_first < N - 4) {
         const int i = i_first + threadIdx.x;
@@ -327,12 +326,12 @@ main_kernel3(const int *__restrict__ counts, int *o)
     }
 }
 
-extern "C" void main_launch(float *a, float *level, point *q, float *b, float *c, float *d,
+extern "C" void main_launch(float *a, float *level, struct point *q, float *b, float *c, float *d,
                             float *e, float *f, int *h, float *g)
 {
     float *d_a = accrs::device(a, "a");
     float *d_level = accrs::device(level, "level");
-    point *d_q = accrs::device(q, "q");
+    struct point *d_q = accrs::device(q, "q");
     float *d_b = accrs::device(b, "b");
     float *d_c = accrs::device(c, "c");
     float *d_d = accrs::device(d, "d");
@@ -356,9 +355,9 @@ extern "C" void main_launch2(float (*grid)[M], float (*x)[M], float (*y)[M])
     float (*d_x)[M] = accrs::device(x, "x");
     float (*d_y)[M] = accrs::device(y, "y");
     const accrs::Range grid_present = accrs::present_range(grid, "grid");
+    const long extent_x = accrs::trips_up(1, M - 1, 1);
     const dim3 block(32, 8);
-    const dim3 launch_grid = accrs::covering_grid(block, accrs::trips_up(1, M - 1, 1),
-        accrs::trips_up(1, M - 1, 1));
+    const dim3 launch_grid = accrs::covering_grid(block, extent_x, extent_x);
     main_kernel2<<<launch_grid, block, 0, accrs::stream()>>>(d_grid, d_x, d_y, grid_present);
     accrs::launched("main_kernel2", launch_grid, block, 0);
 }

@@ -7,9 +7,9 @@ struct pair {
     double first;
     int second;
 };
-static_assert(sizeof(pair) == 16 && alignof(pair) == 8, "layout of pair");
-static_assert(offsetof(pair, first) == 0, "layout of pair");
-static_assert(offsetof(pair, second) == 8, "layout of pair");
+static_assert(sizeof(struct pair) == 16 && alignof(struct pair) == 8, "layout of pair");
+static_assert(offsetof(struct pair, first) == 0, "layout of pair");
+static_assert(offsetof(struct pair, second) == 8, "layout of pair");
 
 // fetched_for_nobody.c:12: kernels present(low[0:2 * n], all[0:2 * n])
 __global__ void __launch_bounds__(32)
@@ -33,9 +33,9 @@ copy_up_kernel(int n, const int *__restrict__ low, int *__restrict__ all)
 
 // fetched_for_nobody.c:22: kernels present(low[0:2 * n], all[0:2 * n])
 __global__ void __launch_bounds__(32)
-copy_pairs_up_kernel(int n, const pair *__restrict__ low, pair *__restrict__ all)
+copy_pairs_up_kernel(int n, const struct pair *__restrict__ low, struct pair *__restrict__ all)
 {
-    pair low_own{};
+    struct pair low_own{};
     const int i_first = blockIdx.x * 32;
     if (i_first < n) {
         const int i = i_first + threadIdx.x;
@@ -85,10 +85,11 @@ extern "C" void copy_up_launch(int n, const int *__restrict__ low, int *__restri
     accrs::launched("copy_up_kernel", grid, block, 0);
 }
 
-extern "C" void copy_pairs_up_launch(int n, const pair *__restrict__ low, pair *__restrict__ all)
+extern "C" void copy_pairs_up_launch(int n, const struct pair *__restrict__ low,
+                                     struct pair *__restrict__ all)
 {
-    const pair *__restrict__ d_low = accrs::device(low, "low");
-    pair *__restrict__ d_all = accrs::device(all, "all");
+    const struct pair *__restrict__ d_low = accrs::device(low, "low");
+    struct pair *__restrict__ d_all = accrs::device(all, "all");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     copy_pairs_up_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_low, d_all);

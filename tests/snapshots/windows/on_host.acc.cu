@@ -197,10 +197,10 @@ extern "C" void neighbours_launch(int from, int to, const int *__restrict__ a, i
     int *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
-    const bool fits_int = accrs::int_values(from, accrs::trips_up(from, to, 1))
-        && accrs::int_trips(to);
+    const long extent_x = accrs::trips_up(from, to, 1);
+    const bool fits_int = accrs::int_values(from, extent_x) && accrs::int_trips(to);
     const dim3 block(64);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(from, to, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
         neighbours_kernel<int><<<grid, block, 0, accrs::stream()>>>(from, to, d_a, d_b, a_present,
             b_present);

@@ -81,10 +81,10 @@ extern "C" void known_launch(int first, int count, int row, int (*table)[COLUMNS
     int (*d_table)[COLUMNS] = accrs::device(table, "table");
     int *d_result = accrs::device(result, "result");
     const accrs::Range table_present = accrs::present_range(table, "table");
-    const bool fits_int = accrs::int_values(first, accrs::trips_up(first, first + count, 1))
-        && accrs::int_trips(first + count);
+    const long extent_x = accrs::trips_up(first, first + count, 1);
+    const bool fits_int = accrs::int_values(first, extent_x) && accrs::int_trips(first + count);
     const dim3 block(8);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, first + count, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
         known_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, count, row, d_table, d_result,
             table_present);
@@ -99,11 +99,11 @@ extern "C" void at_run_time_launch(int first, int count, int row, long m, int *f
     int *d_from = accrs::device(from, "from");
     int *d_result = accrs::device(result, "result");
     const accrs::Range from_present = accrs::present_range(from, "from");
+    const long extent_x = accrs::trips_up(first, first + count, 1);
     const bool fits_int = accrs::int_elements(from, "from", { m })
-        && accrs::int_values(first, accrs::trips_up(first, first + count, 1))
-        && accrs::int_trips(first + count);
+        && accrs::int_values(first, extent_x) && accrs::int_trips(first + count);
     const dim3 block(8);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, first + count, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
         at_run_time_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, count, row, m, d_from,
             d_result, from_present);

@@ -699,10 +699,10 @@ extern "C" void bounds_launch2(int k, int n, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
-    const bool fits_int = accrs::int_values(BLOCK * k, accrs::trips_up(BLOCK * k, n, 1))
-        && accrs::int_trips(n);
+    const long extent_x = accrs::trips_up(BLOCK * k, n, 1);
+    const bool fits_int = accrs::int_values(BLOCK * k, extent_x) && accrs::int_trips(n);
     const dim3 block(64);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(BLOCK * k, n, 1));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
         bounds_kernel2<int><<<grid, block, 0, accrs::stream()>>>(k, n, d_a, d_b, a_present);
     else
@@ -726,9 +726,10 @@ extern "C" void bounds_launch4(int n, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
-    const bool fits_int = accrs::int_trips(4 * accrs::trips_up(0, n, 4)) && accrs::int_trips(n);
+    const long extent_x = accrs::trips_up(0, n, 4);
+    const bool fits_int = accrs::int_trips(4 * extent_x) && accrs::int_trips(n);
     const dim3 block(64);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, n, 4));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
         bounds_kernel4<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     else

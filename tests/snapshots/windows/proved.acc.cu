@@ -94,7 +94,7 @@ clamped_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                 + a_window[(i < n - 1 ? i + 1 : n - 1) - a_base] + a_window[up - a_base] * 2
                 + a_window[down - a_base];
             b[i] += a_window[within(i + 1, 0, n - 1) - a_base]
-                - a_window[(int)fmax((double)(i - 1), (double)0) - a_base];
+                - a_window[(int)fmax((double)(i - 1), 0.0) - a_base];
         }
     }
 }

@@ -384,9 +384,10 @@ extern "C" void gaps_launch3(int n, double *a, double *c)
     double *d_a = accrs::device(a, "a");
     double *d_c = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
-    const bool fits_int = accrs::int_trips(2 * accrs::trips_up(0, n, 2)) && accrs::int_trips(n);
+    const long extent_x = accrs::trips_up(0, n, 2);
+    const bool fits_int = accrs::int_trips(2 * extent_x) && accrs::int_trips(n);
     const dim3 block(32);
-    const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(0, n, 2));
+    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
         gaps_kernel3<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, d_c, a_present);
     else
