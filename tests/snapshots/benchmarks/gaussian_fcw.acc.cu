@@ -257,7 +257,7 @@ extern "C" void eliminate_below_launch(int first, int size, long a_extent1, floa
         && accrs::int_elements(done, "done", { a_extent1 })
         && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
         && accrs::int_trips(size) && accrs::int_values(first,
-        accrs::trips_up(first, first + TILE, 1)) && accrs::int_trips(first + TILE);
+            accrs::trips_up(first, first + TILE, 1)) && accrs::int_trips(first + TILE);
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first, first + TILE, 1),
         accrs::trips_up(first + TILE, size, 1));
@@ -304,7 +304,7 @@ extern "C" void eliminate_rest_launch(int first, int size, long a_extent1, float
         && accrs::int_elements(done, "done", { a_extent1 })
         && accrs::int_values(first + TILE, accrs::trips_up(first + TILE, size, 1))
         && accrs::int_trips(size) && accrs::int_values(first + TILE,
-        accrs::trips_up(first + TILE, size + 1, 1)) && accrs::int_trips(size + 1);
+            accrs::trips_up(first + TILE, size + 1, 1)) && accrs::int_trips(size + 1);
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_up(first + TILE, size + 1, 1),
         accrs::trips_up(first + TILE, size, 1));

@@ -123,11 +123,14 @@ follow_kernel(int points, const place_type *__restrict__ before, int rows, int c
             correlations[i] = most;
         }
 
-        for (int k = threadIdx.x; k < PIXELS; k += 128) {
-            const int row = clamped(place.row - RADIUS + k / SIDE, rows);
-            const int column = clamped(place.column - RADIUS + k % SIDE, columns);
-            templates[i][k] = (unsigned char)blended(templates[i][k],
-                frame[row * Index(columns) + column]);
+        {
+            const int k = threadIdx.x;
+            if (k < PIXELS) {
+                const int row = clamped(place.row - RADIUS + k / SIDE, rows);
+                const int column = clamped(place.column - RADIUS + k % SIDE, columns);
+                templates[i][k] = (unsigned char)blended(templates[i][k],
+                    frame[row * Index(columns) + column]);
+            }
         }
     }
 }
