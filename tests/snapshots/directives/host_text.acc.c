@@ -37,7 +37,7 @@ static void branches(real *a, int mode, int n)
                 accrs_end();
             } else {
                 for (int i = 0; i < n; i++)
-                    a[i] = 1;
+                    a[i] = 1 + i % 3;
             }
         }
     else if (mode < 3)
@@ -132,8 +132,8 @@ static void continued(real *a, int n)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++)
-            a[i] = a[i] > 2 ? a[i] \
-                            : 0; // not below
+            a[i] = a[i] > 2 ? a[i] + 1 \
+                                : 0; // not below
     }
     /* serial copy(text) if (n < 10) */
     if (n < 10 && !accrs_on_host()) {
@@ -217,7 +217,10 @@ int main(void)
         branches(a, mode, N);
         continued(a, mode * 5);
         tabbed(a, N);
-        printf("%g %g\n", a[0], a[N - 1]);
+        double sum = 0;
+        for (int i = 0; i < N; i++)
+            sum += a[i] * (i + 1);
+        printf("%g %g\n", a[0], sum);
     }
     uint8_t (*image)[3] = calloc(N, sizeof *image);
     real (*rows)[N][2] = calloc(N, sizeof *rows);

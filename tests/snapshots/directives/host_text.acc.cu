@@ -19,7 +19,7 @@ branches_kernel(int n, real *a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        a[i] = 1;
+        a[i] = 1 + i % 3;
 }
 
 // host_text.c:26: parallel loop present(a) // here // and there
@@ -73,7 +73,7 @@ continued_kernel(int n, real *a)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        a[i] = a[i] > 2 ? a[i] : 0; // not below
+        a[i] = a[i] > 2 ? a[i] + 1 : 0; // not below
 }
 
 // host_text.c:64: serial copy(text) if (n < 10)
