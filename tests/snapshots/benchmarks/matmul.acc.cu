@@ -10,48 +10,13 @@ __global__ void __launch_bounds__(256)
 multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
                 const float *__restrict__ b, float *__restrict__ c)
 {
-    __shared__ float a_window[8][32];
-    __shared__ float b_window[32][32];
-    const int i_first = accrs::block_y() * 8;
-    const int j_first = blockIdx.x * 32;
-    if (i_first < rows && j_first < columns) {
-        const int i = i_first + threadIdx.y;
-        const int j = j_first + threadIdx.x;
-        const bool active = i < rows && j < columns;
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < rows && j < columns) {
         float sum = 0.0f;
-        for (long k_tile = 0; k_tile < inner; k_tile += 32) {
-            const int k_first = (int)k_tile;
-            const int k_end = inner - k_first < 32 ? inner : k_first + 32;
-            {
-                const int row = i_first + threadIdx.y;
-                const int column = k_first + threadIdx.x;
-                if (row < rows && column < k_end)
-                    a_window[threadIdx.y][threadIdx.x] = a[row * Index(inner) + column];
-            }
-            for (int first_y = 0; first_y < 32; first_y += 8) {
-                const int slot_y = first_y + threadIdx.y;
-                const int row = k_first + slot_y;
-                const int column = j_first + threadIdx.x;
-                if (row < k_end && column < columns)
-                    b_window[slot_y][threadIdx.x] = b[row * Index(columns) + column];
-            }
-            __syncthreads(); // tiles of `a`, `b` loaded
-            if (active) {
-                if (k_end - k_first == 32) {
-                    #pragma unroll
-                    for (int k = k_first; k < k_first + 32; k++)
-                        sum += a_window[threadIdx.y][k - k_first]
-                            * b_window[k - k_first][threadIdx.x];
-                } else {
-                    for (int k = k_first; k < k_end; k++)
-                        sum += a_window[threadIdx.y][k - k_first]
-                            * b_window[k - k_first][threadIdx.x];
-                }
-            }
-            __syncthreads(); // tiles of `a`, `b` read
-        }
-        if (active)
-            c[i * Index(columns) + j] = sum;
+        for (int k = 0; k < inner; k++)
+            sum += a[i * Index(inner) + k] * b[k * Index(columns) + j];
+        c[i * Index(columns) + j] = sum;
     }
 }
 
@@ -64,7 +29,8 @@ extern "C" void multiply_launch(int rows, int columns, int inner, const float *_
     const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
         && accrs::int_elements(b, "b", { long(columns) })
         && accrs::int_elements(c, "c", { long(columns) });
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(accrs::either(fits_int, multiply_kernel<int>,
+        multiply_kernel<long>), dim3(32, 8), columns, rows);
     const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
         multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, d_a, d_b,
