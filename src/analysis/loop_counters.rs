@@ -19,7 +19,8 @@ use super::launch_value::is_of_launch;
 use crate::ir::linear_index::is_int;
 use crate::ir::visit::{self, Around};
 use crate::ir::{
-    IndexTest, Kernel, Loop, LoopCounters, Scheme, StatementKind, Tile, TripCount, is_literal,
+    IndexTest, Kernel, Loop, LoopCounters, Relation, Scheme, StatementKind, Tile, TripCount,
+    is_literal,
 };
 use crate::typed::constant::evaluate;
 use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, Unit};
@@ -148,7 +149,9 @@ fn over_few(l: &Loop, around: &Around, kernel: &Kernel, unit: &Unit) -> Option<V
         distance: 0,
         tests: Vec::new(),
     };
-    let are_known = [&l.lower, &l.bound].into_iter().all(|e| largest.tests(e));
+    let are_known = [&l.lower, &l.bound]
+        .into_iter()
+        .all(|e| largest.is_far_from_the_end(e) || largest.tests(e));
     (are_known && largest.distance <= MOST_DISTANCE).then_some(largest.tests)
 }
 
@@ -163,6 +166,12 @@ struct Largest<'k> {
 }
 
 impl Largest<'_> {
+    /// Whether constants alone keep an expression from the end of `int`.
+    fn is_far_from_the_end(&self, e: &Expression) -> bool {
+        let reach = || self.reach(e);
+        is_int(e, self.unit) && reach().is_some_and(|reach| reach <= FAR_FROM_THE_END)
+    }
+
     /// Whether tests of the launch do so for an expression: itself, or the end of the loop whose
     /// variable it is, and constants.
     fn tests(&mut self, e: &Expression) -> bool {
@@ -201,14 +210,34 @@ impl Largest<'_> {
         }
     }
 
-    /// How far from 0 an expression is at most, whatever its variables are.
+    /// How far from 0 an expression is at most, whatever the variables are that no loop around
+    /// takes from one constant to another.
     fn reach(&self, e: &Expression) -> Option<i128> {
+        use BinaryOperator::{Add, Multiply, Remainder, Subtract};
         if let Some(value) = evaluate(self.unit, e) {
             return value.checked_abs();
         }
-        match &e.inner().kind {
-            ExpressionKind::Binary(BinaryOperator::Remainder, _, divisor) => {
+        let e = e.inner();
+        match &e.kind {
+            ExpressionKind::Binary(Remainder, _, divisor) => {
                 evaluate(self.unit, divisor)?.checked_abs()
+            }
+            ExpressionKind::Binary(operator @ (Add | Subtract | Multiply), left, right)
+                if is_int(e, self.unit) =>
+            {
+                let (left, right) = (self.reach(left)?, self.reach(right)?);
+                match operator {
+                    Multiply => left.checked_mul(right),
+                    _ => left.checked_add(right),
+                }
+            }
+            ExpressionKind::Symbol(symbol) => {
+                let mut loops = self.around.loops.iter();
+                let own = loops.find(|l| l.induction == *symbol && l.tile.is_none())?;
+                let ends = [&own.lower, &own.bound].map(|e| evaluate(self.unit, e));
+                let is_between = own.relation != Relation::NotEqual;
+                let [lower, bound] = ends.map(|end| end.filter(|_| is_between)?.checked_abs());
+                Some(lower?.max(bound?))
             }
             _ => None,
         }

@@ -209,7 +209,8 @@ pub fn take_origins(text: &str) -> (String, Vec<u32>) {
 }
 
 /// Writes one logical line, broken at its outermost blanks where it would
-/// pass [`COLUMNS`]; continuation lines stand four columns deeper. A comment behind code that has
+/// pass [`COLUMNS`]; continuation lines stand four columns deeper than the line that they go on from:
+/// that in which the innermost open bracket is, or the first. A comment behind code that has
 /// no room there stands before it.
 pub fn wrap(out: &mut String, text: &str, indent: usize) {
     let is_long = indent + text.chars().count() > COLUMNS;
@@ -219,6 +220,8 @@ pub fn wrap(out: &mut String, text: &str, indent: usize) {
     }
     let mut rest = text;
     let mut margin = indent;
+    // The margins of the lines in which the brackets begin that are open.
+    let mut open: Vec<usize> = Vec::new();
     loop {
         let room = COLUMNS.saturating_sub(margin).max(20);
         if rest.chars().nth(room).is_none() {
@@ -242,15 +245,37 @@ pub fn wrap(out: &mut String, text: &str, indent: usize) {
         out.push_str(rest[..at].trim_end());
         out.push('\n');
         let comment = text.starts_with("//");
+        if !comment && !words {
+            note_brackets(&rest[..at], margin, &mut open);
+        }
         rest = rest[at..].trim_start();
         margin = match (comment, words) {
             (true, _) => indent,
             (_, true) => indent + 3,
-            _ => indent + 4,
+            _ => open.last().unwrap_or(&indent) + 4,
         };
         if comment {
             let continued = format!("// {rest}");
             return wrap(out, &continued, indent);
+        }
+    }
+}
+
+/// Notes the brackets that a line opens, and forgets those that it closes.
+fn note_brackets(line: &str, margin: usize, open: &mut Vec<usize>) {
+    let (mut quote, mut escaped) = (None, false);
+    for c in line.chars() {
+        match (quote, c) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(q), _) if q == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[' | '{') => open.push(margin),
+            (None, ')' | ']' | '}') => {
+                open.pop();
+            }
+            _ => {}
         }
     }
 }
@@ -415,6 +440,17 @@ mod tests {
         assert_eq!(lines.len(), 2);
         assert!(lines.iter().all(|line| line.len() <= COLUMNS));
         assert!(lines[1].trim_start().starts_with('+'));
+    }
+
+    #[test]
+    fn arguments_stand_deeper_than_their_call() {
+        let mut out = String::new();
+        let argument = "temperature[row * columns + column]";
+        let call = format!("diffusion({argument}, {argument}, {argument})");
+        let target = "coefficients[(row - first_row) * columns + column - first_column]";
+        wrap(&mut out, &format!("{target} = {call};"), 4);
+        let blanks = out.lines().map(|line| line.len() - line.trim_start().len());
+        assert_eq!(blanks.collect::<Vec<_>>(), [4, 8, 12], "{out}");
     }
 
     #[test]

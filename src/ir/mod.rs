@@ -62,7 +62,7 @@ pub use slots::*;
 pub use statement::*;
 pub use step::*;
 pub use stride::{INT_SLACK, is_literal};
-pub use trip_count::TripCount;
+pub use trip_count::{TripCount, Wrapping};
 pub use window::*;
 
 use indexmap::IndexMap;

@@ -13,9 +13,16 @@
 //! const int i = i_begin + threadIdx.x;
 //! a[i] = 0;
 //! ```
+//!
+//! Also those with as many iterations as a block has threads, or fewer ([`once_of_block`]), which stay loops
+//! of the IR and are printed without one.
 
 use crate::analysis::exits::{Exits, Jump};
-use crate::ir::{Loop, Module, Once, SharedWindow, Statement, StatementKind, is_literal, visit};
+use crate::ir::{
+    BlockExtent, Kernel, Loop, Module, Once, Relation, SharedWindow, Statement, StatementKind,
+    is_literal, visit,
+};
+use crate::typed::constant::evaluate;
 use crate::typed::synthesis::{binary, parenthesized, symbol};
 use crate::typed::{
     Axis, BinaryOperator as Op, Builtin, Expression, LocalDeclaration, SymbolId, Unit,
@@ -36,7 +43,50 @@ pub fn run(module: &mut Module, unit: &Unit) {
                 begin_with_value(&mut body, start);
             }
         }
+        let threads = threads(kernel);
+        visit::loops_mut(&mut body, &mut |l| {
+            if !l.has_blocks() {
+                l.once = threads.and_then(|threads| once_of_block(l, threads, unit));
+            }
+        });
         kernel.body = body;
+    }
+}
+
+/// The threads along each axis of every block, where these are constants.
+fn threads(kernel: &Kernel) -> Option<[u32; 3]> {
+    let block = kernel.block.as_ref().filter(|_| !kernel.may_shrink)?;
+    let known = block.iter().map(BlockExtent::known);
+    let known: Vec<u32> = known.collect::<Option<_>>()?;
+    known.try_into().ok()
+}
+
+/// No number of such a loop is near the end of its type, nor is a block of iterations beyond.
+const FAR_FROM_THE_END: i128 = 1 << 29;
+const MOST_STEP: i128 = 1 << 16;
+
+/// Whether each thread of a block has one iteration of a loop over an axis of it, or at most one.
+fn once_of_block(l: &Loop, threads: [u32; 3], unit: &Unit) -> Option<Once> {
+    let distribution = l.distribution.unwrap_or_default();
+    let mut axes = distribution.thread_axes();
+    let (axis, others) = (axes.next()?, axes.next());
+    let is_left = Exits::of(&l.body).any(Jump::ends_iteration);
+    let is_plain = l.tile.is_none()
+        && l.reductions.is_empty()
+        && l.declared_inside
+        && l.relation != Relation::NotEqual
+        && l.numbered_together().is_empty();
+    let is_near = |e| evaluate(unit, e).is_some_and(|value| value.abs() <= FAR_FROM_THE_END);
+    let ends_are_near = [&l.lower, &l.bound].into_iter().all(is_near);
+    let is_short = evaluate(unit, &l.step).is_some_and(|step| step <= MOST_STEP);
+    if others.is_some() || is_left || !is_plain || !ends_are_near || !is_short {
+        return None;
+    }
+    let trips = l.constant_trip_count(unit)?;
+    match i128::from(threads[axis as usize]) {
+        threads if trips == threads => Some(Once::Exactly),
+        threads if trips < threads => Some(Once::AtMost),
+        _ => None,
     }
 }
 

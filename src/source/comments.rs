@@ -93,6 +93,24 @@ impl TranslationUnit {
         }
     }
 
+    /// What the comments of a directive of the main file say, on one line: `why // how far`.
+    pub fn directive_comment(&self, directive: Span) -> Option<String> {
+        let mut marks = self.tables.directives.iter();
+        let mark = marks.find(|mark| mark.span == directive)?;
+        let source = mark.source.as_ref()?;
+        let range = source.start as usize..source.end as usize;
+        let bytes = &self.file.bytes;
+        let tokens = lexer::lex_fragment(bytes, range.clone()).tokens;
+        let gaps = tokens.iter().map(|token| (token.start, token.end));
+        let mut start = range.start;
+        let mut said = Vec::new();
+        for (end, next) in gaps.chain([(source.end, source.end)]) {
+            said.extend(words_of_comments(bytes.get(start..end as usize)?));
+            start = next as usize;
+        }
+        (!said.is_empty()).then(|| said.join(" // "))
+    }
+
     /// Whether the statement that begins with a token is all that a head governs, without braces.
     fn is_body(&self, raw: Raw, first: usize) -> bool {
         let before = raw.tokens.get(..first).unwrap_or_default().iter().rev();
@@ -406,6 +424,32 @@ impl Raw<'_> {
         });
         Some(lines.collect())
     }
+}
+
+/// What each comment between two tokens says, on one line.
+fn words_of_comments(gap: &[u8]) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = gap.get(at..).filter(|rest| !rest.is_empty()) {
+        let length = comment_length(rest);
+        if length > 0 {
+            all.extend(words_of_comment(&rest[..length]));
+        }
+        at += length.max(1);
+    }
+    all
+}
+
+/// `None` where a comment with these words would be another one.
+fn words_of_comment(comment: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(comment).ok()?;
+    let block = text.strip_prefix("/*").and_then(|t| t.strip_suffix("*/"));
+    let inner = text.strip_prefix("//").or(block)?;
+    let line = |line: &'_ str| line.trim().trim_start_matches('*').trim().to_owned();
+    let lines = inner.lines().map(line).filter(|line| !line.is_empty());
+    let words = lines.collect::<Vec<String>>().join(" ");
+    let is_plain = !["/*", "*/", "\\"].iter().any(|part| words.contains(part));
+    (is_plain && !words.is_empty()).then_some(words)
 }
 
 /// The length of a comment at the beginning of a text, without the newline that ends

@@ -197,26 +197,6 @@ impl TranslationUnit {
         })
     }
 
-    /// What the comment at the end of a directive's line says, in the main file.
-    pub fn directive_comment(&self, directive: Span) -> Option<&str> {
-        let mut marks = self.tables.directives.iter();
-        let mark = marks.find(|mark| mark.span == directive)?;
-        let source = mark.source.as_ref()?;
-        let range = source.start as usize..source.end as usize;
-        let tokens = lexer::lex_fragment(&self.file.bytes, range.clone()).tokens;
-        let end = tokens.last()?.end as usize;
-        let rest = self.file.bytes.get(end..range.end)?;
-        let rest = std::str::from_utf8(rest).ok()?.trim();
-        let block = rest
-            .strip_prefix("/*")
-            .and_then(|rest| rest.strip_suffix("*/"));
-        let words = rest.strip_prefix("//").or(block)?.trim();
-        let is_plain = !["/*", "*/", "\n", "\\"]
-            .iter()
-            .any(|part| words.contains(part));
-        (is_plain && !words.is_empty()).then_some(words)
-    }
-
     /// What each directive of the main file says behind `#pragma PREFIX`, in one line and
     /// without its comments, by its span in the text; what `_Pragma` makes with macros expanded.
     pub fn directive_words(&self, prefixes: &[&str]) -> HashMap<Span, String> {
@@ -306,24 +286,58 @@ impl TranslationUnit {
         None
     }
 
-    /// Whether a statement at this place of the file is one of a block's list for sure: another
-    /// one, or the block's brace, ends right before it, and no branch of `#if` lies between.
-    pub fn follows_statement(&self, at: usize) -> bool {
+    /// Whether a directive that begins at this place of the file is one of a block's list for sure:
+    /// a statement, a label of the list, or the block's brace, ends right before it, and no
+    /// branch of `#if` lies between.
+    pub fn follows_statement(&self, at: usize, directive: Span) -> bool {
         let behind = self.tokens.partition_point(|t| (t.start as usize) < at);
-        let before = self.tokens[..behind].iter().rev();
-        for token in before {
-            let text = token.text(&self.file.bytes);
-            if token.kind != TokenKind::Directive {
-                return matches!(text, b"{" | b"}" | b";");
+        let mut before = self.tokens[..behind].iter().rev().peekable();
+        let text = |token: &&Token| token.text(&self.file.bytes);
+        let is_pragma = |token: &&Token| {
+            let names: [&[u8]; 3] = [b"pragma", b"define", b"undef"];
+            token.kind == TokenKind::Directive
+                && names.contains(&lexer::directive_name(text(token)))
+        };
+        while before.next_if(is_pragma).is_some() {}
+        // A call of a macro may make the statement.
+        if before.peek().is_some_and(|token| text(token) == b")") {
+            return self.is_behind_end(directive);
+        }
+        let begins = |token: &&Token| matches!(text(token), b"{" | b"}" | b";" | b":");
+        loop {
+            match before.next().map(|token| text(&token)) {
+                Some(b"{" | b"}" | b";") => return true,
+                Some(b":") => {}
+                _ => return false,
             }
-            if !matches!(
-                lexer::directive_name(text),
-                b"pragma" | b"define" | b"undef"
-            ) {
+            // `name :`, `default :`, or `case` and a value
+            let label = before.next();
+            let is_name = label.is_some_and(|label| label.kind == TokenKind::Identifier);
+            if is_name && before.peek().is_some_and(begins) {
+                continue;
+            }
+            let outside = |token: &&Token| begins(token) || text(token) == b"case";
+            let case = before.find(outside);
+            if case.is_none_or(|token| text(&token) != b"case") {
                 return false;
             }
         }
-        false
+    }
+
+    /// Whether a statement ends before a directive, and before those right before it, in the text.
+    fn is_behind_end(&self, directive: Span) -> bool {
+        let directives = &self.tables.directives;
+        let index = directives.partition_point(|mark| mark.span.start < directive.start);
+        let mut end = directive.start as usize;
+        for mark in directives[..index].iter().rev() {
+            let between = self.text.get(mark.span.end as usize..end);
+            if between.is_none_or(|between| !between.trim().is_empty()) {
+                break;
+            }
+            end = mark.span.start as usize;
+        }
+        let before = self.text.get(..end).unwrap_or_default().trim_end();
+        before.ends_with([';', '}'])
     }
 
     /// The exact bytes of a statement or construct, for rewriting; the span

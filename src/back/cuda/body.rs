@@ -10,6 +10,7 @@ use super::initializer::has_no_spelling;
 use super::jumps::{Bare, Passed};
 use super::language::Cuda;
 use super::notes::Notes;
+use super::once::Lanes;
 use super::origin::Origins;
 use super::worker::Rows;
 use super::{Input, LineMarks, own_line};
@@ -90,6 +91,8 @@ pub struct Body<'a> {
     /// The saved values of reduction variables: variable and name, if it has
     /// one, innermost last.
     pub(super) saved: Vec<(SymbolId, Option<String>)>,
+    /// What loops over the threads of a block have in common.
+    pub(super) lanes: Lanes,
 }
 
 impl<'a> Body<'a> {
@@ -122,6 +125,7 @@ impl<'a> Body<'a> {
             thread: String::new(),
             slot_names: Vec::new(),
             saved: Vec::new(),
+            lanes: Lanes::default(),
         }
     }
 
@@ -259,11 +263,13 @@ impl<'a> Body<'a> {
     pub fn function_body(&mut self, list: &[Statement]) {
         self.passed = Passed::of(list);
         self.usage = Usage::of(list, self.unit);
+        self.find_lanes(list);
         self.statements(list);
     }
 
     /// Statements in order.
     pub fn statements(&mut self, list: &[Statement]) {
+        let lanes = self.lanes.declared.len();
         let mut rest = list;
         while let Some((statement, others)) = rest.split_first() {
             rest = match (self.called_statements(rest), others) {
@@ -281,6 +287,7 @@ impl<'a> Body<'a> {
                 (count, _) => &rest[count..],
             };
         }
+        self.lanes.declared.truncate(lanes);
     }
 
     /// A statement, which may be the last one of its list.

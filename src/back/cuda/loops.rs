@@ -9,6 +9,8 @@
 //!     for (long long iteration = threadIdx.x;
 //!          iteration < accrs::trips_down(200, 0, 1); iteration += blockDim.x) {
 //!         const unsigned char c = 200 - iteration;
+//! for (int i = N - 1; i >= 0; i--)        // between constants
+//!     for (int i = N - 1 - threadIdx.x; i >= 0; i -= blockDim.x)
 //! for (int i = k; i < n; i++)             // of a kernel whose launch chooses `Index`, a thread each
 //!     const Index i = k + Index(blockIdx.x) * blockDim.x + threadIdx.x;
 //!     if (i < n)
@@ -42,7 +44,9 @@ use crate::ir::{
 use crate::source::tokens_of;
 use crate::typed::constant::evaluate;
 use crate::typed::print::precedence::{ASSIGNMENT, UNARY};
-use crate::typed::{Expression, ExpressionKind, SymbolId, UnaryOperator, Unit};
+use crate::typed::{
+    Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, UnaryOperator, Unit,
+};
 
 /// The type of the built-in variables, near enough: sums with them need no conversion.
 pub(super) const INT: &str = "int";
@@ -95,8 +99,10 @@ impl Body<'_> {
             stride,
             ..
         } = &shared;
-        let head = format!("for ({variable} = {start}; {condition}; {name} += {stride})");
-        match l.tile.is_none() && (self.widens(l) || l.strides(self.unit)) {
+        let is_own = l.tile.is_none() && *name == self.name(l.induction);
+        let operator = if is_own && l.downward { "-=" } else { "+=" };
+        let head = format!("for ({variable} = {start}; {condition}; {name} {operator} {stride})");
+        match is_own {
             true => self.loop_body(l, &head),
             false => {
                 self.lines.open(&format!("{head} {{"));
@@ -119,7 +125,8 @@ impl Body<'_> {
         match l.tile {
             Some(tile) => self.tiled(l, tile),
             None if self.widens(l) => self.widened(l),
-            None if l.strides(self.unit) => self.strided(l),
+            None if l.strides(self.unit) || self.is_of_lanes(l) => self.strided(l),
+            None if self.descends(l) => self.descending(l),
             None => self.numbered_by_count(l),
         }
     }
@@ -320,6 +327,46 @@ impl Body<'_> {
             stride,
             inside: Vec::new(),
             name,
+        }
+    }
+
+    /// Whether a loop that counts up has so few iterations that each thread of a block has at most
+    /// one, between constants.
+    fn is_of_lanes(&self, l: &Loop) -> bool {
+        let ty = self.unit.symbol(l.induction).ty.ty;
+        let is_wide = self.unit.types.size(ty).is_some_and(|bytes| bytes >= 4);
+        let is_int = self.counter_type(l) == Some(INT);
+        !l.downward && l.once.is_some() && !l.has_blocks() && is_wide && is_int
+    }
+
+    /// Whether a loop that counts down between constants may do so in its own variable: what a
+    /// thread has behind its last iteration is in the variable's range.
+    fn descends(&self, l: &Loop) -> bool {
+        let is_int = |ty: TypeId| matches!(self.unit.types.get(ty), Type::Integer(kind) if *kind == IntegerKind::Int);
+        let is_positive = |e: &Expression| evaluate(self.unit, e).is_some_and(|value| value > 0);
+        let ends = [l.lower.ty.ty, l.bound.ty.ty];
+        l.downward
+            && is_literal(&l.step, 1)
+            && (l.once.is_some() || !l.has_blocks())
+            && is_int(self.unit.symbol(l.induction).ty.ty)
+            && ends.into_iter().all(is_int)
+            && is_positive(&l.lower)
+            && self.counter_type(l) == Some(INT)
+    }
+
+    /// `i = N - 1 - threadIdx.x`, and so on downward.
+    fn descending(&mut self, l: &Loop) -> Shared {
+        let header = self.header(l, true);
+        let lower = self.operand(&l.lower, ADDEND);
+        let start = format!("{lower} - {}", factor(&self.thread_index(l)));
+        Shared {
+            constants: Vec::new(),
+            variable: header.variable,
+            start,
+            condition: self.condition(l, &header.name),
+            stride: self.stride_of(l, false),
+            inside: Vec::new(),
+            name: header.name,
         }
     }
 

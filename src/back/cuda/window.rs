@@ -237,6 +237,7 @@ impl Body<'_> {
         let Some(first) = windows.first() else { return };
         // A fetch of what iterations read, and no more, needs no mark.
         let may_be_idle = windows.iter().any(|window| !window.is_read_whole);
+        let named = self.name_indices(windows, walk);
         let mut indices = self.index_declarations(first, walk);
         let mut copies = Vec::new();
         for window in windows {
@@ -263,6 +264,50 @@ impl Body<'_> {
             self.guarded(&condition, &format!("{} = {}", copy.target, copy.source));
         }
         self.close_walk(depth);
+        for (index, name) in named {
+            match name {
+                Some(name) => self.cuda.names.insert(index, name),
+                None => self.cuda.names.remove(&index),
+            };
+        }
+    }
+
+    /// Calls indices that need no variable by what they are: the base, or the slot's number. Gives
+    /// what they were called before.
+    fn name_indices(
+        &mut self,
+        windows: &[&SharedWindow],
+        walk: &Walk,
+    ) -> Vec<(SymbolId, Option<String>)> {
+        let mut before = Vec::new();
+        let Some(first) = windows.first() else {
+            return before;
+        };
+        // What has no sign may only be added to what is as wide as addresses.
+        let mut all = windows.iter();
+        let adds = all.all(|window| !window.is_read_whole && !self.is_indexed(window));
+        for (depth, (dimension, number)) in first.dimensions.iter().zip(&walk.numbers).enumerate() {
+            let begins_at_0 = is_literal(&dimension.first, 0);
+            let is_thread = depth > 0 && adds && number.starts_with("threadIdx.");
+            let name = match number.as_str() {
+                "0" if self.is_base(dimension) => self.name(dimension.base),
+                number
+                    if begins_at_0 && (is_name(number) || is_thread && !number.contains(' ')) =>
+                {
+                    number.to_owned()
+                }
+                _ => continue,
+            };
+            let old = self.cuda.names.insert(dimension.index, name);
+            before.push((dimension.index, old));
+        }
+        before
+    }
+
+    /// Whether a dimension has a base that is a variable of the type of its indices.
+    fn is_base(&self, dimension: &SharedDimension) -> bool {
+        let ty = |symbol| self.unit.symbol(symbol).ty.ty;
+        !is_literal(&dimension.first, 0) && ty(dimension.base) == ty(dimension.index)
     }
 
     /// Where and how large a window is, as text.
@@ -274,18 +319,21 @@ impl Body<'_> {
     /// `const int row = r_base + slot / 18;` for each dimension.
     fn index_declarations(&mut self, window: &SharedWindow, walk: &Walk) -> Vec<String> {
         (window.dimensions.iter().zip(&walk.numbers))
-            .map(|(dimension, number)| {
+            .filter_map(|(dimension, number)| {
                 let name = self.name(dimension.index);
+                if name == *number || name == self.name(dimension.base) {
+                    return None;
+                }
                 let ty = self.unit.symbol(dimension.index).ty;
                 let declaration = self.cuda.declare(self.unit, ty, &name);
                 if is_literal(&dimension.first, 0) {
-                    return format!("const {declaration} = {number};");
+                    return Some(format!("const {declaration} = {number};"));
                 }
                 let base = self.name(dimension.base);
-                match number.as_str() {
+                Some(match number.as_str() {
                     "0" => format!("const {declaration} = {base};"),
                     number => format!("const {declaration} = {base} + {number};"),
-                }
+                })
             })
             .collect()
     }
@@ -344,11 +392,16 @@ impl Body<'_> {
             let extent = self.length(ty, is_indexed);
             match extent {
                 Some(extent) if depth > 0 => {
-                    if self.is_signed(self.unit.symbol(dimension.index).ty.ty) {
+                    let begins_at_0 = is_literal(&dimension.first, 0);
+                    if !begins_at_0 && self.is_signed(self.unit.symbol(dimension.index).ty.ty) {
                         conditions.push(format!("{index} >= 0"));
                     }
-                    let end = self.compared_length(ty, dimension);
-                    conditions.push(format!("{index} < {}", end.as_ref().unwrap_or(&extent)));
+                    let slots = dimension.extent.known().filter(|_| begins_at_0);
+                    let is_inside = |length: u64| slots.is_some_and(|slots| slots <= length);
+                    if !self.constant_length(ty).is_some_and(is_inside) {
+                        let end = self.compared_length(ty, dimension);
+                        conditions.push(format!("{index} < {}", end.as_ref().unwrap_or(&extent)));
+                    }
                     let row = factor(&place);
                     place = format!("{row} * {extent} + {index}");
                     wrapping = format!("accrs::place({wrapping}, {extent}, {index})");
@@ -454,15 +507,35 @@ impl Body<'_> {
         }
     }
 
+    fn constant_length(&self, ty: TypeId) -> Option<u64> {
+        match self.unit.types.get(ty) {
+            Type::Array {
+                length: ArrayLength::Constant(n),
+                ..
+            } => Some(*n),
+            _ => None,
+        }
+    }
+
     /// The length of an array type as an index of this dimension is compared with it, where that
     /// is not as [`Self::length`] has it: with an `int`, an unsigned index would wrap.
     fn compared_length(&mut self, ty: TypeId, dimension: &SharedDimension) -> Option<String> {
+        let is_int = |n: &u64| i32::try_from(*n).is_ok();
+        if let Some(n) = self.constant_length(ty).filter(is_int) {
+            return Some(n.to_string());
+        }
         let index = self.unit.symbol(dimension.index).ty.ty;
         match self.is_signed(index) {
             true => None,
             false => self.length(ty, false),
         }
     }
+}
+
+/// Whether a number is a variable's name.
+fn is_name(number: &str) -> bool {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !number.starts_with(|c: char| c.is_ascii_digit()) && number.chars().all(is_of_name)
 }
 
 /// Whether a base needs no variable: it is one anyway, or nothing.

@@ -222,11 +222,25 @@ impl Host<'_> {
     /// The size of an element of a section. Types with names of the program are told by an
     /// element, as a name may be hidden where the clause stands, and some have none.
     fn element_bytes(&self, item: &DataItem, ranges: &[Range], element: QualType) -> String {
-        if let Some(name) = self.builtin(element) {
+        let levels = self.levels(item.object.ty, element);
+        let is_named = levels.is_some() && self.is_named(item);
+        if let Some(name) = self.builtin(element).filter(|_| !is_named) {
             return format!("sizeof({name})");
         }
+        self.inner_bytes(item, levels.unwrap_or(ranges.len()))
+    }
+
+    /// Whether the program names the type of a variable's elements, or that of the variable.
+    fn is_named(&self, item: &DataItem) -> bool {
+        let symbol = item.symbol.map(|symbol| self.unit.symbol(symbol));
+        let by = symbol.and_then(|symbol| self.unit.typedefs.of_symbol(symbol));
+        by.is_some_and(|by| self.unit.typedefs.get(by).name.is_some())
+    }
+
+    /// The size of what so many subscripts of an object make.
+    fn inner_bytes(&self, item: &DataItem, levels: usize) -> String {
         let object = self.text(&item.object, precedence::POSTFIX);
-        match self.levels(item.object.ty, element).unwrap_or(ranges.len()) {
+        match levels {
             1 if !object.contains('[') => format!("sizeof *{object}"),
             levels => format!("sizeof {object}{}", "[0]".repeat(levels)),
         }
@@ -362,7 +376,7 @@ impl Host<'_> {
     /// The bytes of elements by dimensions, outermost first. C multiplies from the left, in the
     /// type of the counts: where that may wrap, the runtime multiplies, and refuses what does.
     fn bytes(&self, item: &DataItem, lengths: &[&Length], element: &str) -> String {
-        let (whole, row) = self.whole_rows(item, lengths);
+        let (whole, row) = self.whole_rows(item, lengths, element);
         let (lengths, element) = match row.as_deref() {
             Some(row) => (&lengths[..whole], row),
             None => (lengths, element),
@@ -385,21 +399,55 @@ impl Host<'_> {
 
     /// How many dimensions are outside of rows that are there, down to the elements, and the size
     /// of these rows, if there are any.
-    fn whole_rows(&self, item: &DataItem, lengths: &[&Length]) -> (usize, Option<String>) {
-        let is_row = |length: &&&Length| matches!(length, Length::Variable { .. });
-        let rows = lengths.iter().rev().take_while(is_row).count();
-        let outside = lengths.len() - rows;
-        let (Some(Length::Variable { depth }), Extent::Section { element, .. }) =
-            (lengths.get(outside), &item.extent)
-        else {
-            return (outside, None);
+    fn whole_rows(
+        &self,
+        item: &DataItem,
+        lengths: &[&Length],
+        size: &str,
+    ) -> (usize, Option<String>) {
+        let none = (lengths.len(), None);
+        let Extent::Section { element, .. } = &item.extent else {
+            return none;
         };
-        if self.levels(item.object.ty, *element) != Some(depth + rows) {
-            return (outside, None);
+        if size == POINTER {
+            return none;
         }
-        let object = self.text(&item.object, precedence::POSTFIX);
-        let row = format!("sizeof {object}{}", "[0]".repeat(*depth));
-        (outside, Some(row))
+        let Some(levels) = self.levels(item.object.ty, *element) else {
+            return none;
+        };
+        let depths = (0..levels).rev().zip(lengths.iter().rev());
+        let is_row = |(depth, length): &(usize, &&Length)| self.is_dimension(item, *depth, length);
+        let rows = depths.take_while(is_row).count();
+        match rows {
+            0 => none,
+            rows => {
+                let row = self.inner_bytes(item, levels - rows);
+                (lengths.len() - rows, Some(row))
+            }
+        }
+    }
+
+    /// Whether a length is that of the array that so many subscripts of an object make.
+    fn is_dimension(&self, item: &DataItem, depth: usize, length: &Length) -> bool {
+        let mut ty = item.object.ty;
+        for _ in 0..depth {
+            ty = match self.unit.types.get(ty.ty) {
+                Type::Pointer(to) => *to,
+                Type::Array { element, .. } => *element,
+                _ => return false,
+            };
+        }
+        let Type::Array { length: own, .. } = self.unit.types.get(ty.ty) else {
+            return false;
+        };
+        match (length, own) {
+            (Length::Variable { depth: of }, ArrayLength::Variable(_)) => *of == depth,
+            (Length::Constant(n), ArrayLength::Constant(own)) => depth > 0 && n == own,
+            (Length::Expression(e), ArrayLength::Constant(own)) => {
+                depth > 0 && constant::evaluate(self.unit, e) == Some(i128::from(*own))
+            }
+            _ => false,
+        }
     }
 
     /// The bytes of some rows, a negative number of them, too.
@@ -412,8 +460,10 @@ impl Host<'_> {
     ) -> String {
         let row = self.bytes(item, lengths, element);
         let own = Length::Expression(count.clone());
-        let all: Vec<&Length> = lengths.iter().copied().chain([&own]).collect();
-        match lengths.is_empty() || self.fits(&all, INT) {
+        let outside = self.whole_rows(item, lengths, element).0;
+        let outside = lengths[..outside].iter().copied();
+        let all: Vec<&Length> = outside.chain([&own]).collect();
+        match all.len() == 1 || self.fits(&all, INT) {
             true => format!("{} * {row}", self.text(count, FACTOR)),
             // What is computed first has the type of sizes.
             false => format!("{row} * {}", self.text(count, precedence::UNARY)),

@@ -9,8 +9,7 @@ use crate::source::{Beside, SourceFile};
 pub struct Edits<'a> {
     file: &'a SourceFile,
     bytes: &'a [u8],
-    /// The user's lines begin with tabs.
-    is_tabbed: bool,
+    steps: Vec<Steps>,
     /// Whether `#line` marks are asked for.
     line_marks: bool,
     /// What is said where the text of an included file begins or ends.
@@ -51,7 +50,7 @@ impl<'a> Edits<'a> {
         Self {
             file,
             bytes: &file.bytes,
-            is_tabbed: is_tabbed(&file.bytes),
+            steps: steps(&file.bytes),
             line_marks,
             joints,
             list: Vec::new(),
@@ -135,7 +134,11 @@ impl<'a> Edits<'a> {
 
     /// What one level more is, behind these blanks: a tab where the user has tabs.
     pub fn step(&self, indent: &str) -> &'static str {
-        let has_tabs = self.is_tabbed && indent.bytes().all(|b| b == b'\t');
+        let seen = self.steps.get(indent.len()).unwrap_or(&Steps::NONE);
+        let has_tabs = match indent.is_empty() {
+            true => seen.tabs > seen.blanks,
+            false => indent.bytes().all(|b| b == b'\t') && seen.tabs >= seen.blanks,
+        };
         if has_tabs { "\t" } else { "    " }
     }
 
@@ -312,13 +315,29 @@ fn without_blank_line(before: &mut String, behind: &str) -> String {
     }
 }
 
-/// Whether more lines begin with a tab than with blanks.
-fn is_tabbed(bytes: &[u8]) -> bool {
-    let count = |begin: &[u8]| {
-        let lines = bytes.split(|b| *b == b'\n');
-        lines.filter(|line| line.starts_with(begin)).count()
-    };
-    count(b"\t") > count(b"  ")
+/// How many lines go on with a tab, and how many with two blanks, behind some tabs.
+#[derive(Clone, Copy)]
+struct Steps {
+    tabs: usize,
+    blanks: usize,
+}
+
+impl Steps {
+    const NONE: Self = Self { tabs: 0, blanks: 0 };
+}
+
+/// Those of a file by the number of tabs.
+fn steps(bytes: &[u8]) -> Vec<Steps> {
+    let mut steps = Vec::new();
+    for line in bytes.split(|b| *b == b'\n') {
+        let tabs = line.iter().take_while(|b| **b == b'\t').count();
+        if steps.len() <= tabs {
+            steps.resize(tabs + 1, Steps::NONE);
+        }
+        steps[..tabs].iter_mut().for_each(|step| step.tabs += 1);
+        steps[tabs].blanks += usize::from(line[tabs..].starts_with(b"  "));
+    }
+    steps
 }
 
 const LINE: &str = "#line ";

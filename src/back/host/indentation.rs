@@ -31,24 +31,38 @@ fn blanks(line: &str) -> Option<&str> {
     (!code.trim().is_empty()).then(|| &line[..line.len() - code.len()])
 }
 
-/// The lines moved to `indent`, however long they are then. `None` where that may change them.
+/// The lines moved to `indent`, however long they are then. `None` where that is no deeper.
 pub(super) fn shifted(text: &str, indent: &str) -> Option<String> {
     let first = text.lines().next()?;
     let by = indent.strip_prefix(blanks(first)?)?;
-    if text.lines().any(|line| line.ends_with('\\')) {
-        return None;
-    }
+    Some(moved(text, by, false).trim_end().to_string())
+}
+
+/// The lines of a text moved behind more blanks, but for the first one.
+pub(super) fn shifted_bytes(text: &[u8], by: &str) -> Vec<u8> {
+    encode_bytes(&moved(&decode_bytes(text), by, true)).to_vec()
+}
+
+/// Lines behind more blanks. What goes on behind a backslash stays where that may change it: in a
+/// literal, in a directive, in the middle of a word.
+fn moved(text: &str, by: &str, keeps_first: bool) -> String {
     let mut out = String::new();
-    for line in text.lines() {
-        let is_code = !line.is_empty() && !line.starts_with('#');
-        out.push_str(&if is_code {
-            deeper(line, by)
-        } else {
-            line.to_string()
-        });
-        out.push('\n');
+    let mut stays = keeps_first;
+    // The line that goes on may be in a literal, or a directive.
+    let mut is_tied = false;
+    for line in text.split_inclusive('\n') {
+        let is_blank = line.trim().is_empty();
+        is_tied |= line.contains(['"', '\'']) || line.trim_start().starts_with('#');
+        match is_blank || line.starts_with('#') || stays {
+            true => out.push_str(line),
+            false => out.push_str(&deeper(line, by)),
+        }
+        let code = line.trim_end_matches(['\r', '\n']);
+        let continued = code.strip_suffix('\\');
+        stays = continued.is_some_and(|code| is_tied || !code.ends_with([' ', '\t']));
+        is_tied &= continued.is_some();
     }
-    Some(out.trim_end().to_string())
+    out
 }
 
 /// A line behind more blanks. Blanks before a tab would not move it.
@@ -61,22 +75,6 @@ fn deeper(line: &str, by: &str) -> String {
     let columns = columns(blanks) + by.len();
     let (tabs, rest) = ("\t".repeat(columns / TAB), " ".repeat(columns % TAB));
     format!("{tabs}{rest}{code}")
-}
-
-/// The lines of a text moved behind more blanks, but for the first one.
-pub(super) fn shifted_bytes(text: &[u8], by: &str) -> Vec<u8> {
-    let text = decode_bytes(text);
-    let mut out = String::new();
-    let mut goes_on = true;
-    for line in text.split_inclusive('\n') {
-        let is_code = !line.trim().is_empty() && !line.starts_with('#');
-        match is_code && !goes_on {
-            true => out.push_str(&deeper(line, by)),
-            false => out.push_str(line),
-        }
-        goes_on = line.trim_end_matches(['\r', '\n']).ends_with('\\');
-    }
-    encode_bytes(&out).to_vec()
 }
 
 /// How wide blanks are.
@@ -129,6 +127,15 @@ mod tests {
 
     #[test]
     fn what_depends_on_its_columns_stays() {
-        assert_eq!(shifted("f(\"a \\\n b\");", "            "), None);
+        let moved = |text| shifted(text, "    ");
+        let text = "f(\"a \\\n b\");\ng();";
+        let kept = "    f(\"a \\\n b\");\n    g();";
+        assert_eq!(moved(text).as_deref(), Some(kept));
+        let text = "x = a \\\n  + 'b' \\\n+ 1;\nin\\\nt y;";
+        let kept = "    x = a \\\n      + 'b' \\\n+ 1;\n    in\\\nt y;";
+        assert_eq!(moved(text).as_deref(), Some(kept));
+        let text = "x;\n  # define S \\\n 1\ny;";
+        let kept = "    x;\n      # define S \\\n 1\n    y;";
+        assert_eq!(moved(text).as_deref(), Some(kept));
     }
 }

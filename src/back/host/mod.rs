@@ -364,7 +364,7 @@ impl Host<'_> {
         if let DirectivePlace::Exact(directive) = &place
             && !matches!(region.kind, RegionKind::HostData { .. })
         {
-            text.is_block = !self.source.follows_statement(directive.start);
+            text.is_block = !self.follows_statement(directive.start, region);
         }
         let (indent, missing) = match place {
             DirectivePlace::Exact(Range { start: at, .. }) => {
@@ -390,20 +390,27 @@ impl Host<'_> {
             let at = edits.behind_comment(self.source.region_end(body.end)?);
             let close = self.render(end, &text, &indent, Frame::End, edits)?;
             edits.insert(at, format!("{indent}{close}"));
-            if let RegionKind::HostData { .. } = region.kind {
-                self.indent_body(region, at, &indent, text.is_block, edits);
+            let declares = matches!(region.kind, RegionKind::HostData { .. });
+            if declares || text.is_block {
+                let levels = usize::from(declares) + usize::from(text.is_block);
+                self.indent_body(region, at, &indent, levels, edits);
             }
         }
         Ok(())
     }
 
-    /// Moves the body of a `host_data` construct into the block that declares its pointers.
+    /// Whether a region that begins at a place of the file is one of a block's list for sure.
+    fn follows_statement(&self, at: usize, region: &Region) -> bool {
+        self.source.follows_statement(at, region.directive)
+    }
+
+    /// Moves the body of a construct into the blocks around it.
     fn indent_body(
         &self,
         region: &Region,
         end: usize,
         indent: &str,
-        is_block: bool,
+        levels: usize,
         edits: &mut Edits<'_>,
     ) {
         let body = region
@@ -413,7 +420,7 @@ impl Host<'_> {
         let (Some(body), Ok(directive)) = (body, directive) else {
             return;
         };
-        let inside = indent.to_string() + &edits.step(indent).repeat(1 + usize::from(is_block));
+        let inside = indent.to_string() + &edits.step(indent).repeat(levels);
         if let Some(by) = inside.strip_prefix(&edits.indent(body.start)) {
             edits.shift(directive.end..end, by);
         }
@@ -455,7 +462,7 @@ impl Host<'_> {
         // it then stays where it is.
         text.stays = !is_balanced && (text.keeps_windows || text.condition.is_none());
         let declares = text.on_host || text.keeps_windows || text.stays_on_device;
-        text.is_block = declares || text.stays || !self.source.follows_statement(whole.start);
+        text.is_block = declares || text.stays || !self.follows_statement(whole.start, region);
         if self.options.compares {
             self.compare(region, &mut text, diagnostics)?;
         }

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use crate::analysis::conversions;
 use crate::analysis::effects::assigns;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{INT_SLACK, Relation};
+use crate::ir::{Relation, TripCount, Wrapping};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::{
@@ -33,6 +33,19 @@ pub struct Header {
     pub step: Expression,
     /// Counts down.
     pub downward: bool,
+}
+
+impl Header {
+    /// How often it runs the body.
+    pub fn trips(&self) -> TripCount {
+        TripCount {
+            lower: self.lower.clone(),
+            relation: self.relation,
+            bound: self.bound.clone(),
+            step: self.step.clone(),
+            downward: self.downward,
+        }
+    }
 }
 
 fn reason<T>(message: impl Into<String>, span: Span, help: &str) -> Result<T, Diagnostic> {
@@ -107,7 +120,7 @@ fn recognised(
         downward,
     };
     pure(&header)?;
-    if wraps(unit, &header) {
+    if header.trips().wrapping(unit) == Wrapping::Always {
         return reason(
             format!(
                 "`{}` goes round by way of the limits of its type before it equals the bound",
@@ -118,25 +131,6 @@ fn recognised(
         );
     }
     Ok(header)
-}
-
-/// Whether a loop with `!=` reaches its bound only past the limits of its variable's type. Where
-/// small constants are to be passed on the way, so are nearly all values of the type.
-fn wraps(unit: &Unit, header: &Header) -> bool {
-    let ty = unit.symbol(header.induction).ty.ty;
-    let is_wide = unit.types.size(ty).is_none_or(|bytes| bytes >= 4);
-    if header.relation != Relation::NotEqual || is_wide && unit.types.is_signed(ty) {
-        return false;
-    }
-    let (low, high) = match header.downward {
-        true => (&header.bound, &header.lower),
-        false => (&header.lower, &header.bound),
-    };
-    match (evaluate(unit, low), evaluate(unit, high)) {
-        (Some(low), Some(high)) => low > high,
-        (Some(low), None) => low > INT_SLACK,
-        _ => false,
-    }
 }
 
 /// A first value as the variable has it and a bound as the comparison has it.

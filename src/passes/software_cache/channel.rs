@@ -46,13 +46,18 @@ impl Rewriter<'_, '_> {
     fn store(&mut self, index: usize, store: Statement, mark: Option<Expression>) {
         let span = store.span;
         let waits = self.waits(index);
+        let array = self.array_name(index);
         let barrier = |why: &str| waits.then(|| Statement::barrier(why, span));
-        let before = barrier("old values read before they are overwritten");
+        let before = barrier(&format!(
+            "old values of `{array}` read before they are overwritten"
+        ));
         let mark = mark.map(|mark| StatementKind::Expression(Some(mark)).at(span));
         self.out.extend(before);
         self.out.push(store);
         self.out.extend(mark);
-        self.out.extend(barrier("writes visible to the block"));
+        self.out.extend(barrier(&format!(
+            "writes of `{array}` visible to the block"
+        )));
     }
 
     /// An atomic access, which may be to a slot: all threads wait before and

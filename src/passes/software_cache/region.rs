@@ -134,11 +134,10 @@ impl Pass<'_> {
         let indices: Vec<usize> = (first..self.windows.len()).collect();
         let has_marks = |index: &usize| matches!(self.windows[*index].marks, WindowMarks::Slots(_));
         let slots: Vec<usize> = indices.iter().copied().filter(has_marks).collect();
-        let is_stale = |h: &Held| h.window.policy.fetch && self.is_stale(h);
-        if held.iter().any(is_stale) {
-            let names = self.names(held.iter().filter(|h| is_stale(h))).join(", ");
-            let barrier =
-                Barrier::of_memory(format!("earlier writes of {names} visible to the fetch"));
+        let stale = |h: &&Held| h.window.policy.fetch && self.is_stale(h);
+        let stale: Vec<&Held> = held.iter().filter(stale).collect();
+        if !stale.is_empty() {
+            let barrier = Barrier::of_memory(self.before_fetch(&stale, repeats));
             out.push(StatementKind::Barrier(barrier).at(span));
         }
         out.push(StatementKind::OpenWindows(indices).at(span));
@@ -162,6 +161,23 @@ impl Pass<'_> {
         let is_followed = repeats && (fetches || has_slots || is_quiet);
         if is_followed || self.may_share {
             out.push(barrier(&self.tiles(held.iter(), "read")));
+        }
+    }
+
+    /// What a barrier before the fetch of arrays that the kernel writes waits for: statements before
+    /// it, or earlier iterations of loops around it.
+    fn before_fetch(&self, stale: &[&Held], repeats: bool) -> String {
+        let written = stale.iter().copied().filter(|h| self.is_written_before(h));
+        let written = self.names(written).join(", ");
+        let tiles = || self.tiles(stale.iter().copied(), "read");
+        match (written.is_empty(), repeats) {
+            (false, false) => format!("earlier writes of {written} visible to the fetch"),
+            (false, true) => format!("earlier {}, writes of {written} visible", tiles()),
+            (true, true) => format!("earlier {}", tiles()),
+            (true, false) => {
+                let names = self.names(stale.iter().copied()).join(", ");
+                format!("earlier iterations may write {names}")
+            }
         }
     }
 

@@ -133,6 +133,37 @@ impl Pass<'_> {
         writes.any(|place| scope.may_alias(place, array) || is_row && self.may_be_row(place))
     }
 
+    /// Whether statements before a window's region may write its array.
+    pub(super) fn is_written_before(&self, held: &Held) -> bool {
+        let array = self.place(held.window.array);
+        let is_row = self.is_behind_pointers(held.window.array);
+        let scope = &self.frame.facts.scope;
+        let mut writes = Vec::new();
+        self.writes_before(&self.kernel.body, &held.window, &mut writes);
+        let mut writes = writes.into_iter();
+        writes.any(|place| scope.may_alias(place, array) || is_row && self.may_be_row(place))
+    }
+
+    /// What statements before a window's region write; whether the region is in the list.
+    fn writes_before(&self, list: &[Statement], window: &Window, found: &mut Vec<Place>) -> bool {
+        list.iter().any(|statement| {
+            if let StatementKind::Windows(region) = &statement.kind {
+                let mut windows = region.windows.iter();
+                if windows.any(|other| other.span == window.span && other.array == window.array) {
+                    return true;
+                }
+            }
+            visit::own_expressions(statement, &mut |e| {
+                found.extend(self.oracle.expression(e).writes);
+            });
+            let mut is_inside = false;
+            visit::blocks(statement, &mut |inner| {
+                is_inside = is_inside || self.writes_before(inner, window, found);
+            });
+            is_inside
+        })
+    }
+
     fn is_behind_pointers(&self, array: SymbolId) -> bool {
         let mut ty = self.unit.symbol(array).ty.ty;
         while let Some(element) = self.unit.types.pointee(ty) {

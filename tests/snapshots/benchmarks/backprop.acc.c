@@ -72,8 +72,8 @@ static void train(struct run *run, double *sums, float *errors)
     /* data copyin(input[0:rows]) copy(weights[0:rows][0:hidden], changes[0:rows][0:hidden]) */
     accrs_begin("backprop.c", 48, "data");
     accrs_copyin("input[0:rows]", input, 0, rows * sizeof(float));
-    accrs_copy("weights[0:rows][0:hidden]", weights, 0, rows * sizeof weights[0]);
-    accrs_copy("changes[0:rows][0:hidden]", changes, 0, rows * sizeof changes[0]);
+    accrs_copy("weights[0:rows][0:hidden]", weights, 0, rows * sizeof *weights);
+    accrs_copy("changes[0:rows][0:hidden]", changes, 0, rows * sizeof *changes);
     {
         forward(rows, hidden, input, (const float (*)[hidden])weights, sums);
         output_layer(run, sums, errors);

@@ -57,7 +57,7 @@ static void forward(int rows, int hidden, const float *restrict input,
 
     /* data create(partials[0:tiles][0:hidden]) */
     accrs_begin("backprop_fcw.c", 58, "data");
-    accrs_create("partials[0:tiles][0:hidden]", partials, 0, tiles * sizeof partials[0]);
+    accrs_create("partials[0:tiles][0:hidden]", partials, 0, tiles * sizeof *partials);
     {
         forward_tiles(rows, hidden, input, weights, partials);
         /* parallel loop gang present(partials) copyout(sums[0:hidden]) */
@@ -116,8 +116,8 @@ static void train(struct run *run, double *sums, float *errors)
     /* data copyin(input[0:rows]) copy(weights[0:rows][0:hidden], changes[0:rows][0:hidden]) */
     accrs_begin("backprop_fcw.c", 96, "data");
     accrs_copyin("input[0:rows]", input, 0, rows * sizeof(float));
-    accrs_copy("weights[0:rows][0:hidden]", weights, 0, rows * sizeof weights[0]);
-    accrs_copy("changes[0:rows][0:hidden]", changes, 0, rows * sizeof changes[0]);
+    accrs_copy("weights[0:rows][0:hidden]", weights, 0, rows * sizeof *weights);
+    accrs_copy("changes[0:rows][0:hidden]", changes, 0, rows * sizeof *changes);
     {
         forward(rows, hidden, input, (const float (*)[hidden])weights, sums);
         output_layer(run, sums, errors);

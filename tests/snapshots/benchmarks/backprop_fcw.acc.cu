@@ -35,7 +35,7 @@ forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input,
             // No __syncthreads(): another window is touched before the next one
             products_window[threadIdx.y][threadIdx.x] = products_value;
         }
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `products` visible to the block
         for (int width = TILE_ROWS; width > 1; width = (width + 1) / 2) {
             int other; /* of the upper half */
             if (active)
@@ -46,7 +46,7 @@ forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input,
                 // No __syncthreads(): no thread touches a slot that another one writes
                 products_window[threadIdx.y][threadIdx.x] = products_value_2;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `products` visible to the block
         }
         if (active && (int)threadIdx.y == 0)
             partials[i / TILE_ROWS * Index(hidden) + j] = products_window[threadIdx.y][threadIdx.x];

@@ -20,7 +20,7 @@ __device__ float normal(float d)
     const float k = 1.0f / (1.0f + 0.2316419f * fabsf(d));
     const float tail = 0.39894228f * expf(-0.5f * d * d)
         * (k * (0.31938153f + k * (-0.356563782f
-        + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f)))));
+            + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f)))));
     return d > 0.0f ? 1.0f - tail : tail;
 }
 

@@ -82,12 +82,12 @@ static void answer(const struct run *run)
     /* data copyin(keys[0:nodes][0:ORDER], children[0:nodes][0:ORDER]) copyin(wanted[0:queries],
        bounds[0:ranges][0:2]) copyout(found[0:queries], ranks[0:ranges][0:2]) */
     accrs_begin("btree_fcw.c", 90, "data");
-    accrs_copyin("keys[0:nodes][0:ORDER]", keys, 0, accrs_bytes(nodes, 64 * sizeof(int)));
-    accrs_copyin("children[0:nodes][0:ORDER]", children, 0, accrs_bytes(nodes, 64 * sizeof(int)));
+    accrs_copyin("keys[0:nodes][0:ORDER]", keys, 0, nodes * sizeof *keys);
+    accrs_copyin("children[0:nodes][0:ORDER]", children, 0, nodes * sizeof *children);
     accrs_copyin("wanted[0:queries]", wanted, 0, queries * sizeof(int));
-    accrs_copyin("bounds[0:ranges][0:2]", bounds, 0, accrs_bytes(ranges, 2 * sizeof(int)));
+    accrs_copyin("bounds[0:ranges][0:2]", bounds, 0, ranges * sizeof *bounds);
     accrs_copyout("found[0:queries]", found, 0, queries * sizeof(int));
-    accrs_copyout("ranks[0:ranges][0:2]", ranks, 0, accrs_bytes(ranges, 2 * sizeof(int)));
+    accrs_copyout("ranks[0:ranges][0:2]", ranks, 0, ranges * sizeof *ranks);
     {
         find(queries, nodes, height, keys, children, wanted, found);
         find_ranges(ranges, nodes, height, keys, children, bounds, ranks);

@@ -135,12 +135,12 @@ static void simulate(const struct run *run)
        outflow[0:VARIABLES][0:cells]) */
     accrs_begin("cfd.c", 94, "data");
     accrs_copyin("volumes[0:cells]", volumes, 0, cells * sizeof(float));
-    accrs_copyin("neighbours[0:FACES][0:cells]", neighbours, 0, 4 * sizeof neighbours[0]);
-    accrs_copyin("normals[0:FACES][0:3][0:cells]", normals, 0, 4 * 3 * sizeof normals[0][0]);
-    accrs_copy("variables[0:VARIABLES][0:cells]", variables, 0, 5 * sizeof variables[0]);
+    accrs_copyin("neighbours[0:FACES][0:cells]", neighbours, 0, 4 * sizeof *neighbours);
+    accrs_copyin("normals[0:FACES][0:3][0:cells]", normals, 0, 4 * sizeof *normals);
+    accrs_copy("variables[0:VARIABLES][0:cells]", variables, 0, 5 * sizeof *variables);
     accrs_create("factors[0:cells]", factors, 0, cells * sizeof(float));
-    accrs_create("before[0:VARIABLES][0:cells]", before, 0, 5 * sizeof before[0]);
-    accrs_create("outflow[0:VARIABLES][0:cells]", outflow, 0, 5 * sizeof outflow[0]);
+    accrs_create("before[0:VARIABLES][0:cells]", before, 0, 5 * sizeof *before);
+    accrs_create("outflow[0:VARIABLES][0:cells]", outflow, 0, 5 * sizeof *outflow);
     for (int step = 0; step < run->steps; step++) {
         begin(cells, volumes, (const float (*)[cells])variables, factors, before);
         for (int stage = 0; stage < STAGES; stage++) {

@@ -108,9 +108,9 @@ static void transform(const struct run *run, int width, float (*front)[width],
     /* data copyin(front[0:height][0:width]) create(back[0:height][0:width])
        copyout(result[0:height][0:width]) */
     accrs_begin("dwt2d.c", 78, "data");
-    accrs_copyin("front[0:height][0:width]", front, 0, height * sizeof front[0]);
-    accrs_create("back[0:height][0:width]", back, 0, height * sizeof back[0]);
-    accrs_copyout("result[0:height][0:width]", result, 0, height * sizeof result[0]);
+    accrs_copyin("front[0:height][0:width]", front, 0, height * sizeof *front);
+    accrs_create("back[0:height][0:width]", back, 0, height * sizeof *back);
+    accrs_copyout("result[0:height][0:width]", result, 0, height * sizeof *result);
     for (int level = 1; level <= run->levels; level++) {
         advance(run->steps, rows, columns, width, now, level < run->levels ? next : result, result);
         float (*swap)[width] = now;

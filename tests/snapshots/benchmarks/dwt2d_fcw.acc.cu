@@ -83,8 +83,8 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
                 && (int)threadIdx.y < TILE - 1)
                 now_window[threadIdx.y][threadIdx.x] =
                     lift(steps, step, now_window[threadIdx.y][threadIdx.x],
-                    now_window[above - now_base_y][threadIdx.x]
-                    + now_window[below - now_base_y][threadIdx.x]);
+                        now_window[above - now_base_y][threadIdx.x]
+                        + now_window[below - now_base_y][threadIdx.x]);
             __syncthreads(); // fcw_barrier
         }
         for (int step = 0; step < steps && columns > 1; step++) {
@@ -92,8 +92,8 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
                 && (int)threadIdx.x < TILE - 1)
                 now_window[threadIdx.y][threadIdx.x] =
                     lift(steps, step, now_window[threadIdx.y][threadIdx.x],
-                    now_window[threadIdx.y][left - now_base_x]
-                    + now_window[threadIdx.y][right - now_base_x]);
+                        now_window[threadIdx.y][left - now_base_x]
+                        + now_window[threadIdx.y][right - now_base_x]);
             __syncthreads(); // fcw_barrier
         }
         if (inside && (int)threadIdx.y >= EDGE && (int)threadIdx.y < TILE - EDGE

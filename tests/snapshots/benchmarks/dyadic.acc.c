@@ -18,9 +18,9 @@ static void convolve(int count, int kernel_count, const int64_t *restrict data,
     /* parallel loop copyin(data[0:count], kernel[0:count]) copyout(result[0:count]) */
     if (!accrs_on_host()) {
         accrs_begin("dyadic.c", 14, "parallel loop");
-        accrs_copyin("data[0:count]", data, 0, count * sizeof(long));
-        accrs_copyin("kernel[0:count]", kernel, 0, count * sizeof(long));
-        accrs_copyout("result[0:count]", result, 0, count * sizeof(long));
+        accrs_copyin("data[0:count]", data, 0, count * sizeof *data);
+        accrs_copyin("kernel[0:count]", kernel, 0, count * sizeof *kernel);
+        accrs_copyout("result[0:count]", result, 0, count * sizeof *result);
         convolve_launch(count, kernel_count, data, kernel, result);
         accrs_end();
     } else {

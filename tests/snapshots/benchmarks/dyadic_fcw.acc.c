@@ -75,9 +75,9 @@ static void convolve(int count, int64_t *data, int64_t *kernel, int64_t *result)
 {
     /* data copyin(data[0:count], kernel[0:count]) copyout(result[0:count]) */
     accrs_begin("dyadic_fcw.c", 79, "data");
-    accrs_copyin("data[0:count]", data, 0, count * sizeof(long));
-    accrs_copyin("kernel[0:count]", kernel, 0, count * sizeof(long));
-    accrs_copyout("result[0:count]", result, 0, count * sizeof(long));
+    accrs_copyin("data[0:count]", data, 0, count * sizeof *data);
+    accrs_copyin("kernel[0:count]", kernel, 0, count * sizeof *kernel);
+    accrs_copyout("result[0:count]", result, 0, count * sizeof *result);
     {
         transform(count, data);
         transform(count, kernel);

@@ -65,9 +65,9 @@ static void simulate(int rows, int columns, int steps, float (*ex)[columns],
 {
     /* data copy(ex[0:rows + 1][0:columns], ey[0:rows][0:columns + 1], hz[0:rows][0:columns]) */
     accrs_begin("fdtd.c", 43, "data");
-    accrs_copy("ex[0:rows + 1][0:columns]", ex, 0, (rows + 1) * sizeof ex[0]);
-    accrs_copy("ey[0:rows][0:columns + 1]", ey, 0, rows * sizeof ey[0]);
-    accrs_copy("hz[0:rows][0:columns]", hz, 0, rows * sizeof hz[0]);
+    accrs_copy("ex[0:rows + 1][0:columns]", ex, 0, (rows + 1) * sizeof *ex);
+    accrs_copy("ey[0:rows][0:columns + 1]", ey, 0, rows * sizeof *ey);
+    accrs_copy("hz[0:rows][0:columns]", hz, 0, rows * sizeof *hz);
     for (int step = 0; step < steps; step++) {
         advance_magnetic(rows, columns, (const float (*)[columns])ex,
                          (const float (*)[columns + 1])ey, hz);

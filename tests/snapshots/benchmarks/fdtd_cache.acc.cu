@@ -37,7 +37,8 @@ advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex,
         if (row < rows && column < columns) {
             hz[row * Index(columns) + column] += COURANT
                 * ((ex_window[threadIdx.y + 1][threadIdx.x] - ex_window[threadIdx.y][threadIdx.x])
-                - (ey_window[threadIdx.y][threadIdx.x + 1] - ey_window[threadIdx.y][threadIdx.x]));
+                    - (ey_window[threadIdx.y][threadIdx.x + 1]
+                        - ey_window[threadIdx.y][threadIdx.x]));
         }
     }
 }
@@ -73,11 +74,11 @@ advance_electric_kernel(int rows, int columns, const float *__restrict__ hz,
             if (row > 0)
                 ex[row * Index(columns) + column] += COURANT
                     * (hz_window[threadIdx.y + 1][threadIdx.x + 1]
-                    - hz_window[threadIdx.y][threadIdx.x + 1]);
+                        - hz_window[threadIdx.y][threadIdx.x + 1]);
             if (column > 0)
                 ey[row * Index(columns + 1) + column] -= COURANT
                     * (hz_window[threadIdx.y + 1][threadIdx.x + 1]
-                    - hz_window[threadIdx.y + 1][threadIdx.x]);
+                        - hz_window[threadIdx.y + 1][threadIdx.x]);
         }
     }
 }

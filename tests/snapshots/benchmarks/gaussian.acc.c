@@ -44,7 +44,7 @@ static void eliminate(int size, float (*a)[size + 1])
 {
     /* data copy(a[0:size][0:size + 1]) */
     accrs_begin("gaussian.c", 27, "data");
-    accrs_copy("a[0:size][0:size + 1]", a, 0, size * sizeof a[0]);
+    accrs_copy("a[0:size][0:size + 1]", a, 0, size * sizeof *a);
     for (int k = 0; k < size - 1; k++)
         eliminate_one(size, k, a);
     accrs_end();

@@ -99,7 +99,7 @@ static void eliminate(int size, float (*a)[size + 1])
 {
     /* data copy(a[0:size][0:size + 1]) */
     accrs_begin("gaussian_fcw.c", 114, "data");
-    accrs_copy("a[0:size][0:size + 1]", a, 0, size * sizeof a[0]);
+    accrs_copy("a[0:size][0:size + 1]", a, 0, size * sizeof *a);
     for (int first = 0; first < size; first += TILE) {
         eliminate_diagonal(size, first, a);
         eliminate_right(size, first, (const float (*)[size + 1])a, a);

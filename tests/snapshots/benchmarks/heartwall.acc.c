@@ -85,14 +85,12 @@ static void follow_all(const struct run *run, double (*restrict scores)[DISPLACE
        copy(track[0:frames * points]) copyout(correlations[0:frames * points])
        create(scores[0:points][0:DISPLACEMENTS]) */
     accrs_begin("heartwall.c", 70, "data");
-    accrs_copyin("video[0:frames * rows][0:columns]", video, 0, frames * rows * sizeof video[0]);
-    accrs_copy("templates[0:points][0:PIXELS]", templates, 0,
-        accrs_bytes(points, 121 * sizeof(unsigned char)));
+    accrs_copyin("video[0:frames * rows][0:columns]", video, 0, frames * rows * sizeof *video);
+    accrs_copy("templates[0:points][0:PIXELS]", templates, 0, points * sizeof *templates);
     accrs_copy("track[0:frames * points]", track, 0, frames * points * sizeof *track);
     accrs_copyout("correlations[0:frames * points]", correlations, 0,
         frames * points * sizeof(double));
-    accrs_create("scores[0:points][0:DISPLACEMENTS]", scores, 0,
-        accrs_bytes(points, 121 * sizeof(double)));
+    accrs_create("scores[0:points][0:DISPLACEMENTS]", scores, 0, points * sizeof *scores);
     for (int frame = 1; frame < frames; frame++) {
         struct place *now = &track[frame * points];
         follow(rows, columns, points, &video[frame * rows], now - points, templates, scores, now,

@@ -120,11 +120,14 @@ follow_kernel(int points, const struct place *__restrict__ before, int rows, int
             correlations[i] = most;
         }
 
-        for (int k = threadIdx.x; k < PIXELS; k += 128) {
-            const int row = clamped(place.row - RADIUS + k / SIDE, rows);
-            const int column = clamped(place.column - RADIUS + k % SIDE, columns);
-            templates[i][k] = (unsigned char)blended(templates[i][k],
-                frame[row * Index(columns) + column]);
+        {
+            const int k = threadIdx.x;
+            if (k < PIXELS) {
+                const int row = clamped(place.row - RADIUS + k / SIDE, rows);
+                const int column = clamped(place.column - RADIUS + k % SIDE, columns);
+                templates[i][k] = (unsigned char)blended(templates[i][k],
+                    frame[row * Index(columns) + column]);
+            }
         }
     }
 }

@@ -111,24 +111,20 @@ follow_kernel(int points, const struct place *__restrict__ before, int rows, int
         for (int d_first = 0; d_first < DISPLACEMENTS; d_first += 128) {
             const int d = d_first + threadIdx.x;
             double own = NOWHERE;
-            __syncthreads(); // earlier writes of `templates`, `areas` visible to the fetch
+            // earlier tiles of `templates`, `areas` read, writes of `areas` visible
+            __syncthreads();
             {
-                const int row_2 = i;
-                const int column_2 = threadIdx.x;
-                const long templates_place = row_2 * 121L + column_2;
-                if (threadIdx.x < 121 && column_2 >= 0 && column_2 < 121L
-                    && templates_place >= templates_present.begin
+                const long templates_place = i * 121L + threadIdx.x;
+                if (threadIdx.x < 121 && templates_place >= templates_present.begin
                     && templates_place < templates_present.end)
-                    templates_window[0][threadIdx.x] = templates[row_2][column_2];
+                    templates_window[0][threadIdx.x] = templates[i][threadIdx.x];
             }
             for (int first_x = 0; first_x < 441; first_x += 128) {
                 const int slot_x = first_x + threadIdx.x;
-                const int row_2 = i;
-                const int column_2 = slot_x;
-                const long areas_place = row_2 * 441L + column_2;
-                if (slot_x < 441 && column_2 >= 0 && column_2 < 441L
-                    && areas_place >= areas_present.begin && areas_place < areas_present.end)
-                    areas_window[0][slot_x] = areas[row_2][column_2];
+                const long areas_place = i * 441L + slot_x;
+                if (slot_x < 441 && areas_place >= areas_present.begin
+                    && areas_place < areas_present.end)
+                    areas_window[0][slot_x] = areas[i][slot_x];
             }
             __syncthreads(); // tiles of `templates`, `areas` loaded
             if (d < DISPLACEMENTS) {
@@ -138,8 +134,8 @@ follow_kernel(int points, const struct place *__restrict__ before, int rows, int
                     for (int k = 0; k < PIXELS; k++)
                         sums = add(sums, templates_window[0][k],
                             ((unsigned)(first + k / SIDE * AREA_SIDE + k % SIDE) < 441u
-                            ? areas_window[0][first + k / SIDE * AREA_SIDE + k % SIDE]
-                            : areas[i][first + k / SIDE * AREA_SIDE + k % SIDE]));
+                                ? areas_window[0][first + k / SIDE * AREA_SIDE + k % SIDE]
+                                : areas[i][first + k / SIDE * AREA_SIDE + k % SIDE]));
                     own = correlation(sums);
                 }
                 scores[i][d] = own;

@@ -62,9 +62,8 @@ static void follow_all(const struct run *run)
     /* data copyin(video[0:frames * rows][0:columns]) copy(templates[0:points][0:PIXELS])
        copy(track[0:frames * points]) copyout(correlations[0:frames * points]) */
     accrs_begin("heartwall_fcw.c", 100, "data");
-    accrs_copyin("video[0:frames * rows][0:columns]", video, 0, frames * rows * sizeof video[0]);
-    accrs_copy("templates[0:points][0:PIXELS]", templates, 0,
-        accrs_bytes(points, 121 * sizeof(unsigned char)));
+    accrs_copyin("video[0:frames * rows][0:columns]", video, 0, frames * rows * sizeof *video);
+    accrs_copy("templates[0:points][0:PIXELS]", templates, 0, points * sizeof *templates);
     accrs_copy("track[0:frames * points]", track, 0, frames * points * sizeof *track);
     accrs_copyout("correlations[0:frames * points]", correlations, 0,
         frames * points * sizeof(double));

@@ -109,13 +109,10 @@ follow_kernel(int points, const struct place *__restrict__ before,
             if (threadIdx.x < 121)
                 templates_written[0][threadIdx.x] = 0;
             {
-                const int row_2 = i;
-                const int column_2 = threadIdx.x;
-                const long templates_place = row_2 * 121L + column_2;
-                if (threadIdx.x < 121 && column_2 >= 0 && column_2 < 121L
-                    && templates_place >= templates_present.begin
+                const long templates_place = i * 121L + threadIdx.x;
+                if (threadIdx.x < 121 && templates_place >= templates_present.begin
                     && templates_place < templates_present.end)
-                    templates_window[0][threadIdx.x] = templates[row_2][column_2];
+                    templates_window[0][threadIdx.x] = templates[i][threadIdx.x];
             }
             {
                 for (int k = lane; k < AREA; k += BLOCK) {
@@ -148,7 +145,7 @@ follow_kernel(int points, const struct place *__restrict__ before,
                     const int other = lane + (width + 1) / 2;
                     if (other < width && (most_window[other - lane_first] > most_window[threadIdx.x]
                         || (most_window[other - lane_first] == most_window[threadIdx.x]
-                        && chosen_window[other - lane_first] < chosen_window[threadIdx.x]))) {
+                            && chosen_window[other - lane_first] < chosen_window[threadIdx.x]))) {
                         most_window[threadIdx.x] = most_window[other - lane_first];
                         chosen_window[threadIdx.x] = chosen_window[other - lane_first];
                     }
@@ -169,10 +166,8 @@ follow_kernel(int points, const struct place *__restrict__ before,
             }
             __syncthreads(); // tile of `templates` written
             {
-                const int row_2 = i;
-                const int column_2 = threadIdx.x;
                 if (threadIdx.x < 121 && templates_written[0][threadIdx.x])
-                    templates[row_2][column_2] = templates_window[0][threadIdx.x];
+                    templates[i][threadIdx.x] = templates_window[0][threadIdx.x];
             }
         }
     }

@@ -43,17 +43,17 @@ advance_kernel(int layers, int rows, int columns, float *__restrict__ next, stru
             if (column < columns) {
                 next[(layer * Index(rows) + row) * Index(columns) + column] =
                     chip_next(chip, now[(layer * Index(rows) + row) * Index(columns) + column],
-                    now[(layer * Index(rows) + (row > 0 ? row - 1 : row)) * Index(columns)
-                    + column], now[(layer * Index(rows) + (row < rows - 1 ? row + 1 : row))
-                    * Index(columns) + column],
-                    now[(layer * Index(rows) + row) * Index(columns)
-                    + (column > 0 ? column - 1 : column)],
-                    now[(layer * Index(rows) + row) * Index(columns)
-                    + (column < columns - 1 ? column + 1 : column)],
-                    now[((layer > 0 ? layer - 1 : layer) * Index(rows) + row) * Index(columns)
-                    + column], now[((layer < layers - 1 ? layer + 1 : layer) * Index(rows) + row)
-                    * Index(columns) + column],
-                    power[(layer * Index(rows) + row) * Index(columns) + column]);
+                        now[(layer * Index(rows) + (row > 0 ? row - 1 : row)) * Index(columns)
+                            + column], now[(layer * Index(rows) + (row < rows - 1 ? row + 1 : row))
+                                * Index(columns) + column],
+                        now[(layer * Index(rows) + row) * Index(columns)
+                            + (column > 0 ? column - 1 : column)],
+                        now[(layer * Index(rows) + row) * Index(columns)
+                            + (column < columns - 1 ? column + 1 : column)],
+                        now[((layer > 0 ? layer - 1 : layer) * Index(rows) + row) * Index(columns)
+                            + column], now[((layer < layers - 1 ? layer + 1 : layer) * Index(rows)
+                                + row) * Index(columns) + column],
+                        power[(layer * Index(rows) + row) * Index(columns) + column]);
             }
         }
     }

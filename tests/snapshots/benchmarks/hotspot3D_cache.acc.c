@@ -72,9 +72,9 @@ static float *simulate(struct chip chip, int layers, int rows, int columns, int 
     /* data copyin(front[0:layers][0:rows][0:columns]) copyin(power[0:layers][0:rows][0:columns])
        create(back[0:layers][0:rows][0:columns]) */
     accrs_begin("hotspot3D_cache.c", 61, "data");
-    accrs_copyin("front[0:layers][0:rows][0:columns]", front, 0, layers * sizeof front[0]);
-    accrs_copyin("power[0:layers][0:rows][0:columns]", power, 0, layers * sizeof power[0]);
-    accrs_create("back[0:layers][0:rows][0:columns]", back, 0, layers * sizeof back[0]);
+    accrs_copyin("front[0:layers][0:rows][0:columns]", front, 0, layers * sizeof *front);
+    accrs_copyin("power[0:layers][0:rows][0:columns]", power, 0, layers * sizeof *power);
+    accrs_create("back[0:layers][0:rows][0:columns]", back, 0, layers * sizeof *back);
     {
         for (int step = 0; step < steps; step++) {
             advance(chip, layers, rows, columns, power, (const float (*)[rows][columns])now, next);

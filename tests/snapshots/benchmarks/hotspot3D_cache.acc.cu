@@ -53,10 +53,9 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
                 for (int first_x = 0; first_x < 34; first_x += 32) {
                     const int slot_y = first_y + threadIdx.y;
                     const int slot_x = first_x + threadIdx.x;
-                    const int plane = layer;
                     const int row_2 = now_base_y + slot_y;
                     const int column_2 = now_base_x + slot_x;
-                    const Index now_place = accrs::place(accrs::place(plane, Index(rows), row_2),
+                    const Index now_place = accrs::place(accrs::place(layer, Index(rows), row_2),
                         Index(columns), column_2);
                     if (slot_y < 10 && slot_x < 34 && row_2 >= 0 && row_2 < Index(rows)
                         && column_2 >= 0 && column_2 < Index(columns)
@@ -70,13 +69,13 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
                     ? now[((layer + 1) * Index(rows) + row) * Index(columns) + column] : own;
                 next[(layer * Index(rows) + row) * Index(columns) + column] =
                     chip_next(chip, own, now_window[0][row > 0 ? threadIdx.y
-                    : threadIdx.y + 1][threadIdx.x + 1],
-                    now_window[0][row < rows - 1 ? threadIdx.y + 2
-                    : threadIdx.y + 1][threadIdx.x + 1],
-                    now_window[0][threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1],
-                    now_window[0][threadIdx.y + 1][column < columns - 1 ? threadIdx.x + 2
-                    : threadIdx.x + 1], before, behind,
-                    power[(layer * Index(rows) + row) * Index(columns) + column]);
+                        : threadIdx.y + 1][threadIdx.x + 1],
+                        now_window[0][row < rows - 1 ? threadIdx.y + 2
+                            : threadIdx.y + 1][threadIdx.x + 1],
+                        now_window[0][threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1],
+                        now_window[0][threadIdx.y + 1][column < columns - 1 ? threadIdx.x + 2
+                            : threadIdx.x + 1], before, behind,
+                        power[(layer * Index(rows) + row) * Index(columns) + column]);
                 before = own;
             }
             __syncthreads(); // tile of `now` read

@@ -53,7 +53,7 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, float *__re
                     + now_window[threadIdx.y + 1][threadIdx.x] - 2.0f * here;
             next[row * Index(columns) + column] = here
                 + rate * (power[row * Index(columns) + column] + vertical * per_row
-                + horizontal * per_column + (AMBIENT - here) * per_layer);
+                    + horizontal * per_column + (AMBIENT - here) * per_layer);
         }
     }
 }

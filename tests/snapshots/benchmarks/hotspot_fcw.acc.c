@@ -72,9 +72,9 @@ static float *simulate(struct chip chip, int rows, int columns, int steps,
     /* data copyin(front[0:rows][0:columns], power[0:rows][0:columns])
        create(back[0:rows][0:columns]) */
     accrs_begin("hotspot_fcw.c", 98, "data");
-    accrs_copyin("front[0:rows][0:columns]", front, 0, rows * sizeof front[0]);
-    accrs_copyin("power[0:rows][0:columns]", power, 0, rows * sizeof power[0]);
-    accrs_create("back[0:rows][0:columns]", back, 0, rows * sizeof back[0]);
+    accrs_copyin("front[0:rows][0:columns]", front, 0, rows * sizeof *front);
+    accrs_copyin("power[0:rows][0:columns]", power, 0, rows * sizeof *power);
+    accrs_create("back[0:rows][0:columns]", back, 0, rows * sizeof *back);
     {
         for (int step = 0; step < steps; step += DEPTH) {
             advance(chip, rows, columns, least(DEPTH, steps - step), power, now, next);

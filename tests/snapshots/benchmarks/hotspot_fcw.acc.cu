@@ -76,10 +76,10 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns,
                 now_value = here + rate * (power_own + vertical * per_row + horizontal * per_column
                     + (AMBIENT - here) * per_layer);
             }
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `now` read before they are overwritten
             if (taken)
                 now_window[threadIdx.y][threadIdx.x] = now_value;
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `now` visible to the block
         }
         if (inside && margin >= DEPTH)
             next[row * Index(columns) + column] = now_window[threadIdx.y][threadIdx.x];

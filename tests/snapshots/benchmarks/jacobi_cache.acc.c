@@ -64,8 +64,8 @@ static void *solve(int rows, int columns, int steps, float (*front)[columns],
     *change = 0.0f;
     /* data copyin(front[0:rows][0:columns], back[0:rows][0:columns]) */
     accrs_begin("jacobi_cache.c", 56, "data");
-    accrs_copyin("front[0:rows][0:columns]", front, 0, rows * sizeof front[0]);
-    accrs_copyin("back[0:rows][0:columns]", back, 0, rows * sizeof back[0]);
+    accrs_copyin("front[0:rows][0:columns]", front, 0, rows * sizeof *front);
+    accrs_copyin("back[0:rows][0:columns]", back, 0, rows * sizeof *back);
     {
         for (int step = 0; step < steps; step++) {
             *change = relax(rows, columns, (const float (*)[columns])now, next);

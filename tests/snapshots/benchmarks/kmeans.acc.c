@@ -118,10 +118,10 @@ static int group(const struct run *run, int *membership)
     /* data copyin(values[0:points][0:features]) copy(centers[0:clusters][0:features],
        membership[0:points]) create(sums[0:clusters][0:features], counts[0:clusters]) */
     accrs_begin("kmeans.c", 84, "data");
-    accrs_copyin("values[0:points][0:features]", values, 0, points * sizeof values[0]);
-    accrs_copy("centers[0:clusters][0:features]", centers, 0, clusters * sizeof centers[0]);
+    accrs_copyin("values[0:points][0:features]", values, 0, points * sizeof *values);
+    accrs_copy("centers[0:clusters][0:features]", centers, 0, clusters * sizeof *centers);
     accrs_copy("membership[0:points]", membership, 0, points * sizeof(int));
-    accrs_create("sums[0:clusters][0:features]", sums, 0, clusters * sizeof sums[0]);
+    accrs_create("sums[0:clusters][0:features]", sums, 0, clusters * sizeof *sums);
     accrs_create("counts[0:clusters]", counts, 0, clusters * sizeof(int));
     for (; step < run->steps && changed > 0; step++) {
         clear(features, clusters, sums, counts);

@@ -40,7 +40,7 @@ assign_kernel(int points, int clusters, int features, const float *__restrict__ 
             const int row = slot / centers_extent_2;
             const int column = slot % centers_extent_2;
             const Index centers_place = accrs::place(row, Index(features), column);
-            if (column >= 0 && column < Index(features) && centers_place >= centers_present.first
+            if (column < Index(features) && centers_place >= centers_present.first
                 && centers_place <= centers_present.last)
                 centers_window[slot] = centers[centers_place];
         }
@@ -48,7 +48,7 @@ assign_kernel(int points, int clusters, int features, const float *__restrict__ 
             const int row = i_first + slot / values_extent;
             const int column = slot % values_extent;
             const Index values_place = accrs::place(row, Index(features), column);
-            if (column >= 0 && column < Index(features) && values_place >= values_present.first
+            if (column < Index(features) && values_place >= values_present.first
                 && values_place <= values_present.last)
                 values_window[slot] = values[values_place];
         }

@@ -50,7 +50,7 @@ assign_kernel(int tiles, int padding, int clusters, int features, const float *_
             const int row = i_first + slot_2 / values_extent;
             const int column = slot_2 % values_extent;
             const Index values_place = accrs::place(row, Index(features), column);
-            if (column >= 0 && column < Index(features) && values_place >= values_present.first
+            if (column < Index(features) && values_place >= values_present.first
                 && values_place <= values_present.last)
                 values_window[slot_2] = values[values_place];
         }
@@ -58,7 +58,7 @@ assign_kernel(int tiles, int padding, int clusters, int features, const float *_
             const int row = slot_2 / centers_extent_2;
             const int column = slot_2 % centers_extent_2;
             const Index centers_place = accrs::place(row, Index(features), column);
-            if (column >= 0 && column < Index(features) && centers_place >= centers_present.first
+            if (column < Index(features) && centers_place >= centers_present.first
                 && centers_place <= centers_present.last)
                 centers_window[slot_2] = centers[centers_place];
         }

@@ -74,9 +74,9 @@ static void flow_all(const struct run *run, float *room)
        copyout(iterations[0:cells]) */
     accrs_begin("leukocyte.c", 58, "data");
     accrs_copyin("motions[0:cells]", motions, 0, cells * sizeof *motions);
-    accrs_copyin("edges[0:cells][0:rows][0:columns]", edges, 0, cells * sizeof edges[0]);
-    accrs_copy("fields[0:cells][0:rows][0:columns]", fields, 0, cells * sizeof fields[0]);
-    accrs_create("next[0:cells][0:rows][0:columns]", next, 0, cells * sizeof next[0]);
+    accrs_copyin("edges[0:cells][0:rows][0:columns]", edges, 0, cells * sizeof *edges);
+    accrs_copy("fields[0:cells][0:rows][0:columns]", fields, 0, cells * sizeof *fields);
+    accrs_create("next[0:cells][0:rows][0:columns]", next, 0, cells * sizeof *next);
     accrs_copyout("iterations[0:cells]", iterations, 0, cells * sizeof(int));
     flow(cells, rows, columns, run->most, motions, edges, fields, next, iterations);
     accrs_end();

@@ -96,10 +96,10 @@ static void flow_all(const struct run *run, float *room, int *changes)
        create(back[0:cells][0:rows][0:columns]) copy(iterations[0:cells]) */
     accrs_begin("leukocyte_cache.c", 76, "data");
     accrs_copyin("motions[0:cells]", motions, 0, cells * sizeof *motions);
-    accrs_copyin("edges[0:cells][0:rows][0:columns]", edges, 0, cells * sizeof edges[0]);
-    accrs_copyin("front[0:cells][0:rows][0:columns]", front, 0, cells * sizeof front[0]);
+    accrs_copyin("edges[0:cells][0:rows][0:columns]", edges, 0, cells * sizeof *edges);
+    accrs_copyin("front[0:cells][0:rows][0:columns]", front, 0, cells * sizeof *front);
     accrs_copyin("changes[0:cells]", changes, 0, cells * sizeof(int));
-    accrs_create("back[0:cells][0:rows][0:columns]", back, 0, cells * sizeof back[0]);
+    accrs_create("back[0:cells][0:rows][0:columns]", back, 0, cells * sizeof *back);
     accrs_copy("iterations[0:cells]", iterations, 0, cells * sizeof(int));
     {
         for (int i = 0; i < run->most && going > 0; i++) {

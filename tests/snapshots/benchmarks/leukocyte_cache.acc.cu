@@ -72,12 +72,11 @@ iterate_kernel(int cells, const struct motion *__restrict__ motions, int *__rest
                 column = k % columns;
             }
             for (int slot = threadIdx.x; slot < now_extent * now_extent_2; slot += 256) {
-                const int plane = i;
                 const int row_2 = slot / now_extent_2;
                 const int column_2 = slot % now_extent_2;
-                const Index now_place = accrs::place(accrs::place(plane, Index(rows), row_2),
+                const Index now_place = accrs::place(accrs::place(i, Index(rows), row_2),
                     Index(columns), column_2);
-                if (row_2 >= 0 && row_2 < Index(rows) && column_2 >= 0 && column_2 < Index(columns)
+                if (row_2 < Index(rows) && column_2 < Index(columns)
                     && now_place >= now_present.first && now_place <= now_present.last)
                     now_window[slot] = now[now_place];
             }

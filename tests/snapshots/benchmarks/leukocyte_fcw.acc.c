@@ -63,8 +63,8 @@ static void flow_all(const struct run *run)
        copy(fields[0:cells][0:rows][0:columns]) copyout(iterations[0:cells]) */
     accrs_begin("leukocyte_fcw.c", 84, "data");
     accrs_copyin("motions[0:cells]", motions, 0, cells * sizeof *motions);
-    accrs_copyin("edges[0:cells][0:rows][0:columns]", edges, 0, cells * sizeof edges[0]);
-    accrs_copy("fields[0:cells][0:rows][0:columns]", fields, 0, cells * sizeof fields[0]);
+    accrs_copyin("edges[0:cells][0:rows][0:columns]", edges, 0, cells * sizeof *edges);
+    accrs_copy("fields[0:cells][0:rows][0:columns]", fields, 0, cells * sizeof *fields);
     accrs_copyout("iterations[0:cells]", iterations, 0, cells * sizeof(int));
     flow(cells, rows, columns, run->most, motions, edges, fields, iterations);
     accrs_end();

@@ -80,22 +80,20 @@ flow_kernel(int cells, const struct motion *__restrict__ motions, int rows, int 
             for (int slot = threadIdx.x; slot < fields_extent * fields_extent_2; slot += 256)
                 fields_written[slot] = 0;
             for (int slot = threadIdx.x; slot < edges_extent * edges_extent_2; slot += 256) {
-                const int plane = i;
                 const int row_2 = slot / edges_extent_2;
                 const int column_2 = slot % edges_extent_2;
-                const Index edges_place = accrs::place(accrs::place(plane, Index(rows), row_2),
+                const Index edges_place = accrs::place(accrs::place(i, Index(rows), row_2),
                     Index(columns), column_2);
-                if (row_2 >= 0 && row_2 < Index(rows) && column_2 >= 0 && column_2 < Index(columns)
+                if (row_2 < Index(rows) && column_2 < Index(columns)
                     && edges_place >= edges_present.first && edges_place <= edges_present.last)
                     edges_window[slot] = edges[edges_place];
             }
             for (int slot = threadIdx.x; slot < fields_extent * fields_extent_2; slot += 256) {
-                const int plane = i;
                 const int row_2 = slot / fields_extent_2;
                 const int column_2 = slot % fields_extent_2;
-                const Index fields_place = accrs::place(accrs::place(plane, Index(rows), row_2),
+                const Index fields_place = accrs::place(accrs::place(i, Index(rows), row_2),
                     Index(columns), column_2);
-                if (row_2 >= 0 && row_2 < Index(rows) && column_2 >= 0 && column_2 < Index(columns)
+                if (row_2 < Index(rows) && column_2 < Index(columns)
                     && fields_place >= fields_present.first && fields_place <= fields_present.last)
                     fields_window[slot] = fields[fields_place];
             }
@@ -151,11 +149,10 @@ flow_kernel(int cells, const struct motion *__restrict__ motions, int rows, int 
             if (lane == 0)
                 iterations[i] = done;
             for (int slot = threadIdx.x; slot < fields_extent * fields_extent_2; slot += 256) {
-                const int plane = i;
                 const int row_2 = slot / fields_extent_2;
                 const int column_2 = slot % fields_extent_2;
                 if (fields_written[slot])
-                    fields[(plane * Index(rows) + row_2) * Index(columns) + column_2] =
+                    fields[(i * Index(rows) + row_2) * Index(columns) + column_2] =
                         fields_window[slot];
             }
         }

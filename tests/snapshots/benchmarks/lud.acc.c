@@ -51,7 +51,7 @@ static void decompose(int size, float (*a)[size])
 {
     /* data copy(a[0:size][0:size]) */
     accrs_begin("lud.c", 34, "data");
-    accrs_copy("a[0:size][0:size]", a, 0, size * sizeof a[0]);
+    accrs_copy("a[0:size][0:size]", a, 0, size * sizeof *a);
     for (int k = 0; k < size; k++)
         advance(size, k, a);
     accrs_end();

@@ -123,7 +123,7 @@ static void decompose(int size, float (*a)[size])
 {
     /* data copy(a[0:size][0:size]) */
     accrs_begin("lud_cache.c", 95, "data");
-    accrs_copy("a[0:size][0:size]", a, 0, size * sizeof a[0]);
+    accrs_copy("a[0:size][0:size]", a, 0, size * sizeof *a);
     for (int first = 0; first < size; first += TILE) {
         decompose_diagonal(size, first, a);
         if (first + TILE < size) {

@@ -19,9 +19,9 @@ static void multiply(int rows, int inner, int columns, const float (*restrict a)
        copyout(c[0:rows][0:columns]) */
     if (!accrs_on_host()) {
         accrs_begin("matmul.c", 14, "parallel loop");
-        accrs_copyin("a[0:rows][0:inner]", a, 0, rows * sizeof a[0]);
-        accrs_copyin("b[0:inner][0:columns]", b, 0, inner * sizeof b[0]);
-        accrs_copyout("c[0:rows][0:columns]", c, 0, rows * sizeof c[0]);
+        accrs_copyin("a[0:rows][0:inner]", a, 0, rows * sizeof *a);
+        accrs_copyin("b[0:inner][0:columns]", b, 0, inner * sizeof *b);
+        accrs_copyout("c[0:rows][0:columns]", c, 0, rows * sizeof *c);
         multiply_launch(rows, columns, inner, a, b, c);
         accrs_end();
     } else {

@@ -77,13 +77,13 @@ static void transport(const struct run *run)
     accrs_dimension(0, 512, 512);
     accrs_dimension(0, 40, 40);
     accrs_dimension(0, 32, 32);
-    accrs_section_alloc("absorbed[*][*][*]", absorbed, sizeof(float));
+    accrs_section_alloc("absorbed[*][*][*]", absorbed, sizeof absorbed[0][0][0]);
     /* global alloc total[*][*][*] */
     accrs_at("mcml_hicuda.c", 69, "global alloc");
     accrs_dimension(0, 1, 1);
     accrs_dimension(0, 40, 40);
     accrs_dimension(0, 32, 32);
-    accrs_section_alloc("total[*][*][*]", total, sizeof(float));
+    accrs_section_alloc("total[*][*][*]", total, sizeof total[0][0][0]);
     simulate(run->photons, run->seed, run->layers, absorbed);
     add_copies(absorbed, total);
     /* global copyout total[*][*][*] */
@@ -91,7 +91,7 @@ static void transport(const struct run *run)
     accrs_dimension(0, 1, 1);
     accrs_dimension(0, 40, 40);
     accrs_dimension(0, 32, 32);
-    accrs_section_out("total[*][*][*]", total, sizeof(float));
+    accrs_section_out("total[*][*][*]", total, sizeof total[0][0][0]);
     /* global free absorbed total */
     accrs_at("mcml_hicuda.c", 73, "global free");
     accrs_section_free("absorbed", absorbed);

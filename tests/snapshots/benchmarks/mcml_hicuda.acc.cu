@@ -235,10 +235,8 @@ add_grids(absorption_grid *absorbed, absorption_grid *total)
     int r_first = blockIdx.x * 16;
     int r = r_first + threadIdx.x;
     for (int slot_z = 0; slot_z < 512; slot_z++) {
-        const int plane = slot_z;
-        const int row = z;
         const int column = r_first + threadIdx.x;
-        absorbed_window[slot_z][0][threadIdx.x] = absorbed[plane][row][column];
+        absorbed_window[slot_z][0][threadIdx.x] = absorbed[slot_z][z][column];
     }
     __syncthreads();
     float sum = 0.0f;

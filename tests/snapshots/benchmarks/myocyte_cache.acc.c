@@ -99,8 +99,8 @@ static void simulate(const struct run *run)
        copy(states[0:VARIABLES][0:count], steps[0:count]) */
     accrs_begin("myocyte_cache.c", 84, "data");
     accrs_copyin("cells[0:count]", cells, 0, count * sizeof *cells);
-    accrs_copyin("weights[0:STAGES + 1][0:STAGES]", weights, 0, 14 * 13 * sizeof(float));
-    accrs_copy("states[0:VARIABLES][0:count]", states, 0, 8 * sizeof states[0]);
+    accrs_copyin("weights[0:STAGES + 1][0:STAGES]", weights, 0, 14 * sizeof *weights);
+    accrs_copy("states[0:VARIABLES][0:count]", states, 0, 8 * sizeof *states);
     accrs_copy("steps[0:count]", steps, 0, count * sizeof(int));
     for (int ms = 0; ms < run->milliseconds; ms++)
         advance(count, ms, cells, weights, states, steps);

@@ -139,7 +139,7 @@ advance_kernel(int count, const float (*__restrict__ weights)[STAGES],
             const int row = slot / 13;
             const int column = slot % 13;
             const long weights_place = row * 13L + column;
-            if (slot < 182 && column >= 0 && column < 13L && weights_place >= weights_present.begin
+            if (slot < 182 && weights_place >= weights_present.begin
                 && weights_place < weights_present.end)
                 weights_window[slot / 13][slot % 13] = weights[row][column];
         }
@@ -174,7 +174,7 @@ advance_kernel(int count, const float (*__restrict__ weights)[STAGES],
                     for (int v_3 = 0; v_3 < VARIABLES; v_3++) {
                         const float own = 41.0f / 840.0f * length
                             * (slopes[0][v_3] + slopes[10][v_3] - slopes[11][v_3]
-                            - slopes[12][v_3]);
+                                - slopes[12][v_3]);
                         error_2 += fabsf(own) / magnitude(v_3, now[v_3]);
                     }
                     try_step_value = error_2;

@@ -43,8 +43,8 @@ static void align(int rows, int columns, int penalty, const int (*similarity)[co
     /* data copyin(similarity[0:rows + 1][0:columns + 1]) copy(score[0:rows + 1][0:columns + 1]) */
     accrs_begin("nw.c", 30, "data");
     accrs_copyin("similarity[0:rows + 1][0:columns + 1]", similarity, 0,
-        (rows + 1) * sizeof similarity[0]);
-    accrs_copy("score[0:rows + 1][0:columns + 1]", score, 0, (rows + 1) * sizeof score[0]);
+        (rows + 1) * sizeof *similarity);
+    accrs_copy("score[0:rows + 1][0:columns + 1]", score, 0, (rows + 1) * sizeof *score);
     for (int diagonal = 2; diagonal <= rows + columns; diagonal++)
         advance(rows, columns, penalty, diagonal, similarity, score);
     accrs_end();

@@ -74,9 +74,9 @@ advance_kernel(int bottom, int top, int diagonal, int *__restrict__ score,
             if (j >= column && j < column + TILE && i <= rows && j <= columns) {
                 score_window[threadIdx.x + 1][step + 1 - (int)threadIdx.x] =
                     most(score_window[threadIdx.x][step - (int)threadIdx.x]
-                    + similarity_window[threadIdx.x][step - (int)threadIdx.x],
-                    most(score_window[threadIdx.x][step + 1 - (int)threadIdx.x],
-                    score_window[threadIdx.x + 1][step - (int)threadIdx.x]) - penalty);
+                        + similarity_window[threadIdx.x][step - (int)threadIdx.x],
+                        most(score_window[threadIdx.x][step + 1 - (int)threadIdx.x],
+                            score_window[threadIdx.x + 1][step - (int)threadIdx.x]) - penalty);
                 score_written[threadIdx.x + 1][step + 1 - (int)threadIdx.x] = 1;
             }
             __syncthreads(); // fcw_barrier

@@ -149,7 +149,7 @@ static void follow(const struct run *run, struct place *other, float *logs, doub
        places[0:particles]) create(other[0:particles], logs[0:particles]) create(front[0:particles],
        back[0:particles]) */
     accrs_begin("particlefilter.c", 98, "data");
-    accrs_copyin("video[0:frames * rows][0:columns]", video, 0, frames * rows * sizeof video[0]);
+    accrs_copyin("video[0:frames * rows][0:columns]", video, 0, frames * rows * sizeof *video);
     accrs_copyin("offsets[0:pixels]", offsets, 0, pixels * sizeof *offsets);
     accrs_copyin("states[0:particles]", states, 0, particles * sizeof(unsigned));
     accrs_copyin("places[0:particles]", places, 0, particles * sizeof *places);

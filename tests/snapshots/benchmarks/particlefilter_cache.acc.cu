@@ -93,9 +93,8 @@ move_kernel(int particles, int pixels, const struct offset *__restrict__ offsets
     if (i_first < particles) {
         const int i = i_first + threadIdx.x;
         for (int slot_x = threadIdx.x; slot_x < offsets_extent; slot_x += 128) {
-            const int index = slot_x;
-            if (index >= offsets_present.first && index <= offsets_present.last)
-                offsets_window[slot_x] = offsets[index];
+            if (slot_x >= offsets_present.first && slot_x <= offsets_present.last)
+                offsets_window[slot_x] = offsets[slot_x];
         }
         __syncthreads(); // tile of `offsets` loaded
         if (i < particles) {

@@ -114,9 +114,8 @@ move_kernel(int particles, unsigned *__restrict__ states, struct place *__restri
             place = moved(places[i], rows, columns, &state);
         }
         for (int slot_x = threadIdx.x; slot_x < offsets_extent; slot_x += 128) {
-            const int index = slot_x;
-            if (index >= offsets_present.first && index <= offsets_present.last)
-                offsets_window[slot_x] = offsets[index];
+            if (slot_x >= offsets_present.first && slot_x <= offsets_present.last)
+                offsets_window[slot_x] = offsets[slot_x];
         }
         __syncthreads(); // tile of `offsets` loaded
         if (i < particles) {
@@ -159,16 +158,16 @@ weigh_kernel(int tiles, int particles, const float *__restrict__ logs, float mos
         }
         // No __syncthreads(): each thread touches its own slot alone
         sums_window[threadIdx.x] = weight;
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `sums` visible to the block
         for (int reach = 1; reach < TILE; reach *= 2) {
             const bool taken = lane >= reach;
             double sums_value;
             if (taken)
                 sums_value = sums_window[threadIdx.x] + sums_window[i - reach - i_first];
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `sums` read before they are overwritten
             if (taken)
                 sums_window[threadIdx.x] = sums_value;
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `sums` visible to the block
         }
         if (lane == TILE - 1)
             totals[i / TILE] = sums_window[threadIdx.x];

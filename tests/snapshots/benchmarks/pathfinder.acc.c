@@ -44,7 +44,7 @@ static int *find(int rows, int columns, const int (*costs)[columns], int *front,
 
     /* data copyin(costs[0:rows][0:columns], front[0:columns]) create(back[0:columns]) */
     accrs_begin("pathfinder.c", 33, "data");
-    accrs_copyin("costs[0:rows][0:columns]", costs, 0, rows * sizeof costs[0]);
+    accrs_copyin("costs[0:rows][0:columns]", costs, 0, rows * sizeof *costs);
     accrs_copyin("front[0:columns]", front, 0, columns * sizeof(int));
     accrs_create("back[0:columns]", back, 0, columns * sizeof(int));
     {

@@ -47,10 +47,10 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth,
                     best = least(best, now_window[threadIdx.x + 1]);
                 now_value = best + costs[(row + step + 1) * Index(columns) + n];
             }
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `now` read before they are overwritten
             if (taken)
                 now_window[threadIdx.x] = now_value;
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `now` visible to the block
         }
         if (inside && lane >= DEPTH && lane < TILE - DEPTH)
             next[n] = now_window[threadIdx.x];

@@ -103,13 +103,13 @@ static double solve(const struct run *run)
        boundary[0:planes][0:rows][0:columns]) copy(p[0:planes][0:rows][0:columns])
        create(next[0:planes][0:rows][0:columns]) */
     accrs_begin("poisson.c", 74, "data");
-    accrs_copyin("a[0:4][0:planes][0:rows][0:columns]", a, 0, 4 * sizeof a[0]);
-    accrs_copyin("b[0:3][0:planes][0:rows][0:columns]", b, 0, 3 * sizeof b[0]);
-    accrs_copyin("c[0:3][0:planes][0:rows][0:columns]", c, 0, 3 * sizeof c[0]);
-    accrs_copyin("source[0:planes][0:rows][0:columns]", source, 0, planes * sizeof source[0]);
-    accrs_copyin("boundary[0:planes][0:rows][0:columns]", boundary, 0, planes * sizeof boundary[0]);
-    accrs_copy("p[0:planes][0:rows][0:columns]", p, 0, planes * sizeof p[0]);
-    accrs_create("next[0:planes][0:rows][0:columns]", next, 0, planes * sizeof next[0]);
+    accrs_copyin("a[0:4][0:planes][0:rows][0:columns]", a, 0, 4 * sizeof *a);
+    accrs_copyin("b[0:3][0:planes][0:rows][0:columns]", b, 0, 3 * sizeof *b);
+    accrs_copyin("c[0:3][0:planes][0:rows][0:columns]", c, 0, 3 * sizeof *c);
+    accrs_copyin("source[0:planes][0:rows][0:columns]", source, 0, planes * sizeof *source);
+    accrs_copyin("boundary[0:planes][0:rows][0:columns]", boundary, 0, planes * sizeof *boundary);
+    accrs_copy("p[0:planes][0:rows][0:columns]", p, 0, planes * sizeof *p);
+    accrs_create("next[0:planes][0:rows][0:columns]", next, 0, planes * sizeof *next);
     for (int step = 0; step < run->steps; step++) {
         gosa = relax(planes, rows, columns, a, b, c, source, boundary,
                      (const float (*)[rows][columns])p, next);

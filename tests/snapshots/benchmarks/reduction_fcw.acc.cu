@@ -32,7 +32,7 @@ reduce_kernel(int count, const unsigned *__restrict__ values, unsigned *__restri
                 // No __syncthreads(): no thread touches a slot that another one writes
                 values_window[threadIdx.x] = values_value;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `values` visible to the block
         }
         if (i < count && lane == 0)
             sums[i / TILE] = values_window[threadIdx.x];

@@ -74,7 +74,7 @@ sad_of_4(int rows, int columns, Index current_extent1, const unsigned char *__re
                         for (int x = 0; x < 4; x++)
                             sum += abs(current_window[top + y - current_base_y][left + x
                                 - current_base_x] - reference_window[top + y + p / SIDE
-                                - current_base_y][left + x + p % SIDE - current_base_x]);
+                                    - current_base_y][left + x + p % SIDE - current_base_x]);
                     }
                     sums[row * sums_extent1 + column].of_4[block][p] = (unsigned short)sum;
                 }

@@ -55,10 +55,10 @@ step_kernel(int rows, int columns, const float *__restrict__ now, float *__restr
                 const float here = now[row * Index(columns) + column];
                 coefficient[row * Index(columns) + column] =
                     diffusion(here, now[(row > 0 ? row - 1 : row) * Index(columns) + column] - here,
-                    now[(row < rows - 1 ? row + 1 : row) * Index(columns) + column] - here,
-                    now[row * Index(columns) + (column > 0 ? column - 1 : column)] - here,
-                    now[row * Index(columns) + (column < columns - 1 ? column + 1 : column)] - here,
-                    uneven);
+                        now[(row < rows - 1 ? row + 1 : row) * Index(columns) + column] - here,
+                        now[row * Index(columns) + (column > 0 ? column - 1 : column)] - here,
+                        now[row * Index(columns) + (column < columns - 1 ? column + 1 : column)]
+                        - here, uneven);
             }
         }
     }

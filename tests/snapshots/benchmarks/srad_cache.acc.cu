@@ -70,11 +70,11 @@ step_kernel(int rows, int columns, const float *__restrict__ now, float *__restr
             const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
             coefficient[row * Index(columns) + column] =
                 diffusion(here, now_window[row > 0 ? threadIdx.y : threadIdx.y + 1][threadIdx.x + 1]
-                - here, now_window[row < rows - 1 ? threadIdx.y + 2
-                : threadIdx.y + 1][threadIdx.x + 1] - here,
-                now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1] - here,
-                now_window[threadIdx.y + 1][column < columns - 1 ? threadIdx.x + 2
-                : threadIdx.x + 1] - here, uneven);
+                    - here, now_window[row < rows - 1 ? threadIdx.y + 2
+                        : threadIdx.y + 1][threadIdx.x + 1] - here,
+                    now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1] - here,
+                    now_window[threadIdx.y + 1][column < columns - 1 ? threadIdx.x + 2
+                        : threadIdx.x + 1] - here, uneven);
         }
     }
 }
@@ -129,7 +129,7 @@ step_kernel2(int rows, int columns, const float *__restrict__ now,
                 + coefficient_window[south - row_first][threadIdx.x]
                 * (now_window[south - now_base_y][threadIdx.x + 1] - here)
                 + own * (now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
-                - here) + coefficient_window[threadIdx.y][east - column_first]
+                    - here) + coefficient_window[threadIdx.y][east - column_first]
                 * (now_window[threadIdx.y + 1][east - now_base_x] - here);
             next[row * Index(columns) + column] = here + 0.25f * LAMBDA * flow;
         }

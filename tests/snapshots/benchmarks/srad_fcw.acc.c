@@ -82,8 +82,8 @@ static float *simulate(int rows, int columns, int steps, float (*front)[columns]
 
     /* data copyin(front[0:rows][0:columns]) create(back[0:rows][0:columns]) */
     accrs_begin("srad_fcw.c", 90, "data");
-    accrs_copyin("front[0:rows][0:columns]", front, 0, rows * sizeof front[0]);
-    accrs_create("back[0:rows][0:columns]", back, 0, rows * sizeof back[0]);
+    accrs_copyin("front[0:rows][0:columns]", front, 0, rows * sizeof *front);
+    accrs_create("back[0:rows][0:columns]", back, 0, rows * sizeof *back);
     {
         for (int i = 0; i < steps; i++) {
             const float uneven = measure(rows, columns, now);

@@ -79,11 +79,11 @@ step_kernel(int row_threads, int column_threads, const float *__restrict__ now, 
                 now_window[row < rows - 1 ? threadIdx.y + 2 : threadIdx.y + 1][threadIdx.x + 1]
                 - here, now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
                 - here, now_window[threadIdx.y + 1][column < columns - 1 ? threadIdx.x + 2
-                : threadIdx.x + 1] - here, uneven);
+                    : threadIdx.x + 1] - here, uneven);
             // No __syncthreads(): another window is touched before the next one
             coefficient_window[threadIdx.y][threadIdx.x] = coefficient_value;
         }
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `coefficient` visible to the block
         if (row < rows && column < columns && (int)threadIdx.y < inner
             && (int)threadIdx.x < inner) {
             const int south = row < rows - 1 ? row + 1 : row;
@@ -95,7 +95,7 @@ step_kernel(int row_threads, int column_threads, const float *__restrict__ now, 
                 + coefficient_window[south - coefficient_base_y][threadIdx.x]
                 * (now_window[south - now_base_y][threadIdx.x + 1] - here)
                 + own * (now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
-                - here) + coefficient_window[threadIdx.y][east - coefficient_base_x]
+                    - here) + coefficient_window[threadIdx.y][east - coefficient_base_x]
                 * (now_window[threadIdx.y + 1][east - now_base_x] - here);
             next[row * Index(columns) + column] = here + 0.25f * LAMBDA * flow;
         }

@@ -159,7 +159,7 @@ static void cluster(const struct run *run, int count, const float *values, const
        create(losses[0:count], moves[0:count]) */
     accrs_begin("streamcluster.c", 113, "data");
     accrs_copyin("coordinates[0:run->dimensions][0:count]", coordinates, 0,
-        run->dimensions * sizeof coordinates[0]);
+        run->dimensions * sizeof *coordinates);
     accrs_copyin("own_weights[0:count]", own_weights, 0, count * sizeof(float));
     accrs_create("losses[0:count]", losses, 0, count * sizeof(double));
     accrs_create("moves[0:count]", moves, 0, count * sizeof(int));

@@ -29,10 +29,8 @@ measure_kernel(int count, int dimensions, int candidate, const float *__restrict
         const int i = i_first + threadIdx.x;
         float distance = 0.0f;
         for (int slot = threadIdx.x; slot < places_extent; slot += 128) {
-            const int row = slot;
-            const int column = candidate;
-            const Index places_place = accrs::place(row, Index(count), column);
-            if (column >= 0 && column < Index(count) && places_place >= places_present.first
+            const Index places_place = accrs::place(slot, Index(count), candidate);
+            if (candidate >= 0 && candidate < Index(count) && places_place >= places_present.first
                 && places_place <= places_present.last)
                 places_window[slot] = places[places_place];
         }
@@ -70,10 +68,8 @@ assign_kernel(int count, int dimensions, int candidate, const float *__restrict_
         const int i = i_first + threadIdx.x;
         float distance = 0.0f;
         for (int slot = threadIdx.x; slot < places_extent; slot += 128) {
-            const int row = slot;
-            const int column = candidate;
-            const Index places_place = accrs::place(row, Index(count), column);
-            if (column >= 0 && column < Index(count) && places_place >= places_present.first
+            const Index places_place = accrs::place(slot, Index(count), candidate);
+            if (candidate >= 0 && candidate < Index(count) && places_place >= places_present.first
                 && places_place <= places_present.last)
                 places_window[slot] = places[places_place];
         }

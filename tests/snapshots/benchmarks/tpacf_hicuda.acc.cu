@@ -69,9 +69,8 @@ count_bins(int sets, int blocks, int is_first, const struct point *__restrict__ 
             const int own_base_y = is_first ? 0 : set_number;
             const int own_base_x = BLOCK * block_number;
             {
-                const int row_2 = own_base_y;
                 const int column = own_base_x + threadIdx.x;
-                const Index own_place = accrs::place(row_2, Index(count), column);
+                const Index own_place = accrs::place(own_base_y, Index(count), column);
                 if (column >= 0 && column < Index(count) && own_place >= own_present.first
                     && own_place <= own_present.last)
                     own_window[0][threadIdx.x] = own[own_place];
@@ -85,9 +84,8 @@ count_bins(int sets, int blocks, int is_first, const struct point *__restrict__ 
                 const int end = count - first < BLOCK ? count : first + BLOCK;
                 const int other_base_y = set_number;
                 {
-                    const int row_2 = other_base_y;
                     const int column = first + threadIdx.x;
-                    const Index other_place = accrs::place(row_2, Index(count), column);
+                    const Index other_place = accrs::place(other_base_y, Index(count), column);
                     if (column >= 0 && column < Index(count) && other_place >= other_present.first
                         && other_place <= other_present.last)
                         other_window[0][threadIdx.x] = other[other_place];

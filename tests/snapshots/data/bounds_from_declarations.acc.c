@@ -17,9 +17,9 @@ static void product(double A[NI][NK], double B[NK][NJ], double C[NI][NJ])
     /* parallel loop collapse(2) copyin(A[:NI], B[:NK]) copy(C[:NI]) */
     if (!accrs_on_host()) {
         accrs_begin("bounds_from_declarations.c", 11, "parallel loop");
-        accrs_copyin("A[:NI]", A, 0, 37 * 29 * sizeof(double));
-        accrs_copyin("B[:NK]", B, 0, 29 * 23 * sizeof(double));
-        accrs_copy("C[:NI]", C, 0, 37 * 23 * sizeof(double));
+        accrs_copyin("A[:NI]", A, 0, 37 * sizeof *A);
+        accrs_copyin("B[:NK]", B, 0, 29 * sizeof *B);
+        accrs_copy("C[:NI]", C, 0, 37 * sizeof *C);
         product_launch(C, A, B);
         accrs_end();
     } else {
@@ -34,17 +34,17 @@ static void shifted(double A[NI][NK], const double B[NK][NJ], double C[NI][NJ], 
 {
     /* data copyin(A, B) copy(C) copyout(line) */
     accrs_begin("bounds_from_declarations.c", 20, "data");
-    accrs_copyin("A", A, 0, 37 * 29 * sizeof(double));
-    accrs_copyin("B", B, 0, 29 * 23 * sizeof(double));
-    accrs_copy("C", C, 0, 37 * 23 * sizeof(double));
+    accrs_copyin("A", A, 0, 37 * sizeof *A);
+    accrs_copyin("B", B, 0, 29 * sizeof *B);
+    accrs_copy("C", C, 0, 37 * sizeof *C);
     accrs_copyout("line", line, 0, 37 * sizeof(int));
     {
         /* parallel loop gang present(A, B, C) */
         if (!accrs_on_host()) {
             accrs_begin("bounds_from_declarations.c", 22, "parallel loop");
-            accrs_present("A", A, 0, 37 * 29 * sizeof(double));
-            accrs_present("B", B, 0, 29 * 23 * sizeof(double));
-            accrs_present("C", C, 0, 37 * 23 * sizeof(double));
+            accrs_present("A", A, 0, 37 * sizeof *A);
+            accrs_present("B", B, 0, 29 * sizeof *B);
+            accrs_present("C", C, 0, 37 * sizeof *C);
             shifted_launch(C, A, B);
             accrs_end();
         } else {

@@ -25,10 +25,9 @@ __global__ void __launch_bounds__(128)
 shifted_kernel(double (*C)[NJ], double (*A)[NK], const double (*B)[NJ])
 {
     const int i = blockIdx.x;
-    if (i < NI) {
-        for (int j = threadIdx.x; j < NJ; j += 128)
-            C[i][j] += A[i][j] - B[i % NK][j];
-    }
+    const int j = threadIdx.x;
+    if (i < NI && j < NJ)
+        C[i][j] += A[i][j] - B[i % NK][j];
 }
 
 // bounds_from_declarations.c:28: parallel loop

@@ -20,8 +20,8 @@ static void on_parameters(int n, int a[N], int m[][N], int (*q)[N])
     if (!accrs_on_host()) {
         accrs_begin("bounds_left_out.c", 12, "parallel loop");
         accrs_copy("a[:n]", a, 0, n * sizeof(int));
-        accrs_copy("m[:ROWS][:]", m, 0, 7 * 89 * sizeof(int));
-        accrs_copyin("q[:2][:n]", q, 0, 2 * 89 * sizeof(int));
+        accrs_copy("m[:ROWS][:]", m, 0, 7 * sizeof *m);
+        accrs_copyin("q[:2][:n]", q, 0, 2 * sizeof *q);
         on_parameters_launch(n, a, q, m);
         accrs_end();
     } else {
@@ -62,7 +62,7 @@ int main(void)
     accrs_begin("bounds_left_out.c", 34, "data");
     accrs_create("a[low:]", a, low * sizeof(int), accrs_bytes(89ul - low, sizeof(int)));
     accrs_copyin("global[:]", global, 0, 89 * sizeof(int));
-    accrs_copy("table[2:][:]", table, 2 * 89 * sizeof(int), 5 * 89 * sizeof(int));
+    accrs_copy("table[2:][:]", table, 2 * sizeof *table, 5 * sizeof *table);
     {
         /* parallel loop present(a[low:]) present(global[:low]) no_create(b[:3]) */
         if (!accrs_on_host()) {
@@ -83,7 +83,7 @@ int main(void)
         /* parallel loop collapse(2) present(table[3:2][:]) */
         if (!accrs_on_host()) {
             accrs_begin("bounds_left_out.c", 40, "parallel loop");
-            accrs_present("table[3:2][:]", table, 3 * 89 * sizeof(int), 2 * 89 * sizeof(int));
+            accrs_present("table[3:2][:]", table, 3 * sizeof *table, 2 * sizeof *table);
             main_launch3(table);
             accrs_end();
         } else {
@@ -93,7 +93,7 @@ int main(void)
         }
         /* update self(table[4:][:]) */
         accrs_at("bounds_left_out.c", 44, "update");
-        accrs_update_host("table[4:][:]", table, 4 * 89 * sizeof(int), 3 * 89 * sizeof(int));
+        accrs_update_host("table[4:][:]", table, 4 * sizeof *table, 3 * sizeof *table);
     }
     accrs_end();
     /* enter data copyin(p[:n], vla[:]) create(b[:low]) */

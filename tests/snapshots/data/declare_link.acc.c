@@ -36,8 +36,8 @@ static void rows(int first, int count)
     /* parallel loop collapse(2) copy(matrix[first:count][0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("declare_link.c", 23, "parallel loop");
-        accrs_copy("matrix[first:count][0:N]", matrix, 83 * sizeof(double) * first,
-            accrs_bytes(count, 83 * sizeof(double)));
+        accrs_copy("matrix[first:count][0:N]", matrix, first * sizeof *matrix,
+            count * sizeof *matrix);
         accrs_copy("level", &level, 0, sizeof level);
         rows_launch(first, count, matrix, &level);
         accrs_end();

@@ -73,7 +73,7 @@ static void raise(grid g, double *a)
         accrs_begin("implicit_hulls.c", 40, "parallel loop");
         accrs_implicit_copy("a[0:planes * g.ny * g.nx]", a, 0,
             accrs_bytes(planes > 0 && g.ny > 0 && g.nx > 0 ? (unsigned long)planes * g.ny * g.nx
-            : 0, sizeof(double)));
+                : 0, sizeof(double)));
         raise_launch(planes, &g, a);
         accrs_end();
     } else {
@@ -110,7 +110,7 @@ static void every_third(long first, long last, double *a)
         accrs_implicit_copy("a[2 * first + 1:6 * (((unsigned long)last - first) / 3) + 1]", a,
             (2ul * first + 1) * sizeof(double),
             accrs_bytes(last >= first ? 6ul * (((unsigned long)last - first) / 3) + 1 : 0,
-            sizeof(double)));
+                sizeof(double)));
         every_third_launch(first, last, a);
         accrs_end();
     } else {

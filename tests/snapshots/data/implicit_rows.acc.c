@@ -21,10 +21,10 @@ static void smooth(int rows, int columns, double from[rows][columns], double to[
     /* parallel loop collapse(2) */
     if (!accrs_on_host()) {
         accrs_begin("implicit_rows.c", 15, "parallel loop");
-        accrs_implicit_copy("to[1:rows - 2][0:columns]", to, 1 * sizeof to[0],
-            accrs_bytes(rows > 2 && columns > 2 ? (unsigned long)rows - 2 : 0, sizeof to[0]));
+        accrs_implicit_copy("to[1:rows - 2][0:columns]", to, 1 * sizeof *to,
+            accrs_bytes(rows > 2 && columns > 2 ? (unsigned long)rows - 2 : 0, sizeof *to));
         accrs_implicit_copyin("from[0:rows][0:columns]", from, 0,
-            (rows > 2 && columns > 2 ? rows : 0) * sizeof from[0]);
+            (rows > 2 && columns > 2 ? rows : 0) * sizeof *from);
         smooth_launch(rows, columns, to, from);
         accrs_end();
     } else {
@@ -40,9 +40,8 @@ static void lowered(int rows, int first, size_t columns, long (*a)[columns])
     /* parallel loop */
     if (!accrs_on_host()) {
         accrs_begin("implicit_rows.c", 24, "parallel loop");
-        accrs_implicit_copy("a[first:rows - first][0:columns]", a, sizeof a[0] * first,
-            accrs_bytes(rows > first && columns > 0 ? (unsigned long)rows - first : 0,
-            sizeof a[0]));
+        accrs_implicit_copy("a[first:rows - first][0:columns]", a, first * sizeof *a,
+            accrs_bytes(rows > first && columns > 0 ? (unsigned long)rows - first : 0, sizeof *a));
         lowered_launch(rows, first, columns, a);
         accrs_end();
     } else {
@@ -59,9 +58,7 @@ static void raised(int n, int m, float a[][m][COLUMNS], const int *by)
     /* parallel loop */
     if (!accrs_on_host()) {
         accrs_begin("implicit_rows.c", 34, "parallel loop");
-        accrs_implicit_copy("a[0:n][0:m][0:5]", a, 0,
-            accrs_bytes(n > 0 && m > 0 ? n : 0,
-            (sizeof a[0] / sizeof a[0][0]) * 5 * sizeof(float)));
+        accrs_implicit_copy("a[0:n][0:m][0:5]", a, 0, (n > 0 && m > 0 ? n : 0) * sizeof *a);
         accrs_implicit_copyin("by[0:n]", by, 0, (n > 0 && m > 0 ? n : 0) * sizeof(int));
         raised_launch(n, m, a, by);
         accrs_end();
@@ -80,7 +77,7 @@ static void moved(int n, cell c[][2])
     /* kernels */
     if (!accrs_on_host()) {
         accrs_begin("implicit_rows.c", 45, "kernels");
-        accrs_implicit_copy("c[0:n][0:2]", c, 0, accrs_bytes(n, 2 * sizeof c[0][0]));
+        accrs_implicit_copy("c[0:n][0:2]", c, 0, n * sizeof *c);
         moved_launch(n, c);
         accrs_end();
     } else {

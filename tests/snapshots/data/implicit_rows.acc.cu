@@ -28,7 +28,7 @@ smooth_kernel(int rows, int columns, double *to, double *from)
             if (i < rows - 1)
                 to[i * Index(columns) + j] = 0.25
                     * (from[(i - 1) * Index(columns) + j] + from[(i + 1) * Index(columns) + j]
-                    + from[i * Index(columns) + j - 1] + from[i * Index(columns) + j + 1]);
+                        + from[i * Index(columns) + j - 1] + from[i * Index(columns) + j + 1]);
         }
     }
 }

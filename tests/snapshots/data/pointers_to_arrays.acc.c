@@ -26,7 +26,7 @@ int main(void)
     }
     /* data copy((*pm)[1:2]) */
     accrs_begin("pointers_to_arrays.c", 15, "data");
-    accrs_copy("(*pm)[1:2]", pm, 1 * 8 * sizeof(double), 2 * 8 * sizeof(double));
+    accrs_copy("(*pm)[1:2]", pm, 1 * sizeof pm[0][0], 2 * sizeof pm[0][0]);
     {
         /* parallel loop collapse(2) present(pm) */
         if (!accrs_on_host()) {
@@ -41,7 +41,7 @@ int main(void)
         }
         /* update self((*pm)[2:1]) */
         accrs_at("pointers_to_arrays.c", 21, "update");
-        accrs_update_host("(*pm)[2:1]", pm, 2 * 8 * sizeof(double), 8 * sizeof(double));
+        accrs_update_host("(*pm)[2:1]", pm, 2 * sizeof pm[0][0], sizeof pm[0][0]);
     }
     accrs_end();
     for (int i = 0; i < 16; i++)

@@ -19,7 +19,7 @@ static void rows(int n, int m, int first, int count, int v[n][m], int (*p)[COLUM
     /* parallel loop collapse(2) copy(v[first:count][0:m]) */
     if (!accrs_on_host()) {
         accrs_begin("sections.c", 12, "parallel loop");
-        accrs_copy("v[first:count][0:m]", v, sizeof v[0] * first, count * sizeof v[0]);
+        accrs_copy("v[first:count][0:m]", v, first * sizeof *v, count * sizeof *v);
         rows_launch(first, count, m, v);
         accrs_end();
     } else {
@@ -30,8 +30,7 @@ static void rows(int n, int m, int first, int count, int v[n][m], int (*p)[COLUM
     /* parallel loop gang copy(p[first:count][0:COLUMNS]) */
     if (!accrs_on_host()) {
         accrs_begin("sections.c", 16, "parallel loop");
-        accrs_copy("p[first:count][0:COLUMNS]", p, 19 * sizeof(int) * first,
-            accrs_bytes(count, 19 * sizeof(int)));
+        accrs_copy("p[first:count][0:COLUMNS]", p, first * sizeof *p, count * sizeof *p);
         rows_launch2(first, count, p);
         accrs_end();
     } else {
@@ -84,7 +83,7 @@ int main(void)
     /* parallel loop copy(cube[2:4][0:5][0:3]) */
     if (!accrs_on_host()) {
         accrs_begin("sections.c", 46, "parallel loop");
-        accrs_copy("cube[2:4][0:5][0:3]", cube, 2 * 5 * 3 * sizeof(int), 4 * 5 * 3 * sizeof(int));
+        accrs_copy("cube[2:4][0:5][0:3]", cube, 2 * sizeof *cube, 4 * sizeof *cube);
         main_launch3(cube);
         accrs_end();
     } else {

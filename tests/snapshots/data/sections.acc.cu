@@ -24,10 +24,10 @@ __global__ void __launch_bounds__(128)
 rows_kernel2(int first, int count, int (*p)[COLUMNS])
 {
     const int iteration = blockIdx.x;
-    if (iteration < accrs::trips_up(first, first + count, 1)) {
+    const int j = threadIdx.x;
+    if (iteration < accrs::trips_up(first, first + count, 1) && j < COLUMNS) {
         const int i = first + iteration;
-        for (int j = threadIdx.x; j < COLUMNS; j += 128)
-            p[i][j] -= i * j;
+        p[i][j] -= i * j;
     }
 }
 

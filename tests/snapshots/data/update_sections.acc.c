@@ -37,8 +37,8 @@ int main(void)
         }
         /* update self(a[row:3][0:COLUMNS], b[row:1]) */
         accrs_at("update_sections.c", 24, "update");
-        accrs_update_host("a[row:3][0:COLUMNS]", a, 17 * sizeof(int) * row, 3 * 17 * sizeof(int));
-        accrs_update_host("b[row:1]", b, 17 * sizeof(int) * row, 17 * sizeof(int));
+        accrs_update_host("a[row:3][0:COLUMNS]", a, row * sizeof *a, 3 * sizeof *a);
+        accrs_update_host("b[row:1]", b, row * sizeof *b, sizeof *b);
         /* update self(a[0:ROWS][2:1]) // a column */
         accrs_at("update_sections.c", 25, "update");
         accrs_dimension(0, 13, 13);

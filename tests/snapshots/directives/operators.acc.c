@@ -109,18 +109,17 @@ int main(void)
         accrs_at("operators.c", 79, "update");
         accrs_update_device("a[0:1]", a, 0, sizeof(int));
     }
-    { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("operators.c", 80, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copy("b", b, 0, sizeof b);
-            accrs_present("table", table, 0, sizeof table);
-            main_launch2(a, table);
-            accrs_end();
-        } else {
-            FOR_ALL(i, N) {
-                a[i] += table[i] + sum_to(i % 9) + five_times(i);
-            }
+    /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("operators.c", 80, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copy("b", b, 0, sizeof b);
+        accrs_present("table", table, 0, sizeof table);
+        main_launch2(a, table);
+        accrs_end();
+    } else {
+        FOR_ALL(i, N) {
+            a[i] += table[i] + sum_to(i % 9) + five_times(i);
         }
     }
     /* parallel */
@@ -177,18 +176,17 @@ int main(void)
         accrs_begin("operators.c", 96, "declare");
         accrs_create("local", local, 0, sizeof local);
         __attribute__((cleanup(accrs_end_scope), unused)) char accrs_scope_96 = 0;
-        { /* parallel loop */
-            if (!accrs_on_host()) {
-                accrs_begin("operators.c", 97, "parallel loop");
-                accrs_copy("a", a, 0, sizeof a);
-                accrs_copy("b", b, 0, sizeof b);
-                accrs_present("local", local, 0, sizeof local);
-                main_launch5(local, b);
-                accrs_end();
-            } else {
-                FOR_ALL(i, N)
-                    local[i] = b[i] & 0xff;
-            }
+        /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("operators.c", 97, "parallel loop");
+            accrs_copy("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            accrs_present("local", local, 0, sizeof local);
+            main_launch5(local, b);
+            accrs_end();
+        } else {
+            FOR_ALL(i, N)
+                local[i] = b[i] & 0xff;
         }
         /* parallel copy(b) */
         if (!accrs_on_host()) {

@@ -32,45 +32,43 @@ static int run(int which)
         { /* data copy(a) */
             accrs_begin("places.c", 16, "data");
             accrs_copy("a", a, 0, sizeof a);
-        { /* parallel loop present(a) */
-            if (!accrs_on_host()) {
-                accrs_begin("places.c", 17, "parallel loop");
-                accrs_present("a", a, 0, sizeof a);
-                run_launch2(a);
-                accrs_end();
-            } else {
-                for (int i = 0; i < N; i++)
-                    a[i] += 10;
+            { /* parallel loop present(a) */
+                if (!accrs_on_host()) {
+                    accrs_begin("places.c", 17, "parallel loop");
+                    accrs_present("a", a, 0, sizeof a);
+                    run_launch2(a);
+                    accrs_end();
+                } else {
+                    for (int i = 0; i < N; i++)
+                        a[i] += 10;
+                }
             }
-        }
             accrs_end();
         }
     else {
         switch (which) {
         case 2:
-            { /* parallel loop copy(a) */
-                if (!accrs_on_host()) {
-                    accrs_begin("places.c", 23, "parallel loop");
-                    accrs_copy("a", a, 0, sizeof a);
-                    run_launch3(a);
-                    accrs_end();
-                } else {
-                    for (int i = 0; i < N; i++)
-                        a[i] += 100;
-                }
+            /* parallel loop copy(a) */
+            if (!accrs_on_host()) {
+                accrs_begin("places.c", 23, "parallel loop");
+                accrs_copy("a", a, 0, sizeof a);
+                run_launch3(a);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    a[i] += 100;
             }
             break;
         default:
-            { /* kernels copy(a) */
-                if (!accrs_on_host()) {
-                    accrs_begin("places.c", 28, "kernels");
-                    accrs_copy("a", a, 0, sizeof a);
-                    run_launch4(a);
-                    accrs_end();
-                } else {
-                    for (int i = 0; i < N; i++)
-                        a[i] += 1000;
-                }
+            /* kernels copy(a) */
+            if (!accrs_on_host()) {
+                accrs_begin("places.c", 28, "kernels");
+                accrs_copy("a", a, 0, sizeof a);
+                run_launch4(a);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    a[i] += 1000;
             }
         }
     }

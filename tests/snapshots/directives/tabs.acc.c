@@ -64,17 +64,16 @@ int main(int argc, char **argv)
 		}
 	switch (mode) {
 	case 1:
-		{ /* parallel loop present(a) vector_length(64) // long */
-			if (!accrs_on_host()) {
-				accrs_begin("tabs.c", 31, "parallel loop");
-				accrs_present("a", a, 0, sizeof a);
-				main_launch4(a);
-				accrs_end();
-			} else {
-				for (int i = 0; i < N; i++)
-				{
-					a[i] *= 2;
-				}
+		/* parallel loop present(a) vector_length(64) // long */
+		if (!accrs_on_host()) {
+			accrs_begin("tabs.c", 31, "parallel loop");
+			accrs_present("a", a, 0, sizeof a);
+			main_launch4(a);
+			accrs_end();
+		} else {
+			for (int i = 0; i < N; i++)
+			{
+				a[i] *= 2;
 			}
 		}
 		break;

@@ -121,17 +121,16 @@ int main(void)
     #pragma omp barrier
     /* DATA_AND_LOOP(b), expanded: */ /* data */
     accrs_begin("written_out.c", 76, "data");
-    accrs_copy("b", b, 0, sizeof b); { /* parallel loop */
-        if (!accrs_on_host()) {
-            accrs_begin("written_out.c", 76, "parallel loop");
-            accrs_present("b", b, 0, sizeof b);
-            main_launch2(b);
-            accrs_end();
-        } else {
-            for (int i = 0; i < N; i++) {
-                b[i] += i;
-                b[i] ^= 5;
-            }
+    accrs_copy("b", b, 0, sizeof b); /* parallel loop */
+    if (!accrs_on_host()) {
+        accrs_begin("written_out.c", 76, "parallel loop");
+        accrs_present("b", b, 0, sizeof b);
+        main_launch2(b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++) {
+            b[i] += i;
+            b[i] ^= 5;
         }
     }
     accrs_end();

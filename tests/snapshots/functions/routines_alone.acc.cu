@@ -180,7 +180,8 @@ main_kernel2(int *sums, int (*m)[COLUMNS])
         if (threadIdx.x == 0) {
             sums[i] = total_result;
         }
-        for (int j = 1 + threadIdx.x; j < COLUMNS; j += 128)
+        const int j = 1 + threadIdx.x;
+        if (j < COLUMNS)
             m[i][j] += total_sequential(1, m[i]) + j;
         __syncthreads(); // `m` is written
         smooth(COLUMNS, m[i]);
@@ -205,7 +206,8 @@ main_kernel4(int (*m)[COLUMNS], int *sums)
     __shared__ int above_result;
     const int i = blockIdx.x;
     if (i < ROWS) {
-        for (int first_2 = threadIdx.y; first_2 < 1; first_2 += 8) {
+        const int first_2 = threadIdx.y;
+        if (first_2 < 1) {
             accrs::sync_worker<32, 8>(); // `above_result` is written
             int above_result_2 = above(3, COLUMNS / 4, m[i]);
             if (threadIdx.x == 0) {

@@ -54,7 +54,7 @@ int main(void)
     /* parallel loop gang copy(a[0:n][0:m]) */
     if (!accrs_on_host()) {
         accrs_begin("variable_length_parameters.c", 49, "parallel loop");
-        accrs_copy("a[0:n][0:m]", a, 0, n * sizeof a[0]);
+        accrs_copy("a[0:n][0:m]", a, 0, n * sizeof *a);
         main_launch(n, m, a);
         accrs_end();
     } else {

@@ -42,9 +42,7 @@ rows(const int (*__restrict__ table)[8], int *sums)
     int i = blockIdx.x;
     for (int first_x = 0; first_x < 8; first_x += 4) {
         const int slot_x = first_x + threadIdx.x;
-        const int row = i;
-        const int column = slot_x;
-        table_window[0][slot_x] = table[row][column];
+        table_window[0][slot_x] = table[i][slot_x];
     }
     __syncthreads();
     if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -65,10 +63,8 @@ last(const int (*__restrict__ table)[8], int *ends, const int *__restrict__ sums
     for (int i = i_begin; i < i_end; i++) {
         for (int first_x = 0; first_x < 8; first_x += 4) {
             const int slot_x = first_x + threadIdx.x;
-            const int row = i;
-            const int column = slot_x;
-            if (row < 5)
-                table_window[0][slot_x] = table[row][column];
+            if (i < 5)
+                table_window[0][slot_x] = table[i][slot_x];
         }
         __syncthreads();
         int end = table_window[0][7] - table_window[0][4];

@@ -79,7 +79,7 @@ static void structs(struct size s, int (*v)[s.n])
     /* kernels copy(v[0:s.steps][0:s.n]) */
     if (!accrs_on_host()) {
         accrs_begin("host_variables.c", 40, "kernels");
-        accrs_copy("v[0:s.steps][0:s.n]", v, 0, s.steps * sizeof v[0]);
+        accrs_copy("v[0:s.steps][0:s.n]", v, 0, s.steps * sizeof *v);
         structs_launch(&s, sizeof v[0] / sizeof v[0][0], v);
         accrs_end();
     } else {

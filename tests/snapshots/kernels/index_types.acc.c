@@ -25,7 +25,7 @@ static long types(int rows, int columns, int (*a)[columns], unsigned back, size_
     /* parallel loop collapse(2) reduction(+:sum) copyin(a[0:rows][0:columns]) present(middle) */
     if (!accrs_on_host()) {
         accrs_begin("index_types.c", 15, "parallel loop");
-        accrs_copyin("a[0:rows][0:columns]", a, 0, rows * sizeof a[0]);
+        accrs_copyin("a[0:rows][0:columns]", a, 0, rows * sizeof *a);
         accrs_present_pointer("middle", middle);
         accrs_copy("sum", &sum, 0, sizeof sum);
         types_launch(rows, columns, a, middle, far, back, large, most, low, &sum);
@@ -53,7 +53,7 @@ static long shapes(int n, int (*a)[3][n])
     /* parallel loop reduction(+:sum) copyin(a[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("index_types.c", 34, "parallel loop");
-        accrs_copyin("a[0:n]", a, 0, accrs_bytes(n, 3 * sizeof a[0][0]));
+        accrs_copyin("a[0:n]", a, 0, n * sizeof *a);
         accrs_copy("sum", &sum, 0, sizeof sum);
         shapes_launch(n, a, &sum);
         accrs_end();
@@ -66,7 +66,7 @@ static long shapes(int n, int (*a)[3][n])
     /* parallel loop gang reduction(+:sum) copyin(a[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("index_types.c", 39, "parallel loop");
-        accrs_copyin("a[0:n]", a, 0, accrs_bytes(n, 3 * sizeof a[0][0]));
+        accrs_copyin("a[0:n]", a, 0, n * sizeof *a);
         accrs_copy("sum", &sum, 0, sizeof sum);
         shapes_launch2(n, a, &sum);
         accrs_end();
@@ -80,7 +80,7 @@ static long shapes(int n, int (*a)[3][n])
     /* serial copyin(a[0:n]) copy(sum) */
     if (!accrs_on_host()) {
         accrs_begin("index_types.c", 45, "serial");
-        accrs_copyin("a[0:n]", a, 0, accrs_bytes(n, 3 * sizeof a[0][0]));
+        accrs_copyin("a[0:n]", a, 0, n * sizeof *a);
         accrs_copy("sum", &sum, 0, sizeof sum);
         shapes_launch3(n, a, &sum);
         accrs_end();
@@ -98,7 +98,7 @@ static long ends(int first, int columns, int (*a)[columns])
     /* parallel loop reduction(+:sum) copyin(a[0:2][0:columns]) */
     if (!accrs_on_host()) {
         accrs_begin("index_types.c", 57, "parallel loop");
-        accrs_copyin("a[0:2][0:columns]", a, 0, 2 * sizeof a[0]);
+        accrs_copyin("a[0:2][0:columns]", a, 0, 2 * sizeof *a);
         accrs_copy("sum", &sum, 0, sizeof sum);
         ends_launch(first, sizeof a[0] / sizeof a[0][0], a, &sum);
         accrs_end();
@@ -109,7 +109,7 @@ static long ends(int first, int columns, int (*a)[columns])
     /* parallel loop reduction(+:sum) copyin(a[0:2][0:columns]) */
     if (!accrs_on_host()) {
         accrs_begin("index_types.c", 60, "parallel loop");
-        accrs_copyin("a[0:2][0:columns]", a, 0, 2 * sizeof a[0]);
+        accrs_copyin("a[0:2][0:columns]", a, 0, 2 * sizeof *a);
         accrs_copy("sum", &sum, 0, sizeof sum);
         ends_launch2(first, sizeof a[0] / sizeof a[0][0], a, &sum);
         accrs_end();
@@ -120,7 +120,7 @@ static long ends(int first, int columns, int (*a)[columns])
     /* parallel loop collapse(2) reduction(+:sum) copyin(a[0:2][0:columns]) */
     if (!accrs_on_host()) {
         accrs_begin("index_types.c", 63, "parallel loop");
-        accrs_copyin("a[0:2][0:columns]", a, 0, 2 * sizeof a[0]);
+        accrs_copyin("a[0:2][0:columns]", a, 0, 2 * sizeof *a);
         accrs_copy("sum", &sum, 0, sizeof sum);
         ends_launch3(first, columns, a, &sum);
         accrs_end();

@@ -154,7 +154,7 @@ static void lengths(int n, int (*v)[n])
     /* kernels copy(v[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("rows.c", 77, "kernels");
-        accrs_copy("v[0:n]", v, 0, n * sizeof v[0]);
+        accrs_copy("v[0:n]", v, 0, n * sizeof *v);
         for (int i = 0; i < n - 1; i++) {
             lengths_launch(n, v, i);
         }
@@ -169,7 +169,7 @@ static void lengths(int n, int (*v)[n])
     /* kernels copy(v[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("rows.c", 83, "kernels");
-        accrs_copy("v[0:n]", v, 0, n * sizeof v[0]);
+        accrs_copy("v[0:n]", v, 0, n * sizeof *v);
         lengths_launch2(n, v);
         accrs_end();
     } else {

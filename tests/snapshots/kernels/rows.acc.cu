@@ -27,7 +27,8 @@ flat_kernel(int (*m)[N])
 {
     for (int i = 0; i < N - 1; i++) {
         __syncthreads(); // `q` is written again
-        for (int j = threadIdx.x; j < N; j += 128) {
+        const int j = threadIdx.x;
+        if (j < N) {
             int *q = &m[0][0];
             q[(i + 1) * 16 + j] = m[i][j] + 2;
         }
@@ -40,7 +41,8 @@ flat_kernel2(int (*k)[N])
 {
     for (int i = 0; i < N - 1; i++) {
         __syncthreads(); // `q` is written
-        for (int j = threadIdx.x; j < N; j += 128) {
+        const int j = threadIdx.x;
+        if (j < N) {
             int *q = k[i];
             q[16 + j] = k[i][j] + q[j];
         }
@@ -71,7 +73,8 @@ flat_kernel5(int (*l)[N])
 {
     for (int i = 0; i < N - 1; i++) {
         __syncthreads(); // `l` is written
-        for (int j = threadIdx.x; j < N; j += 128)
+        const int j = threadIdx.x;
+        if (j < N)
             (&l[0][0])[(i + 1) * N + j] += l[i][j];
     }
 }

@@ -26,8 +26,8 @@ static void jacobi(int steps, int n, double from[N][N], double to[N][N])
     /* kernels copy(from[0:n][0:N], to[0:n][0:N]) */
     if (!accrs_on_host()) {
         accrs_begin("time_loops.c", 16, "kernels");
-        accrs_copy("from[0:n][0:N]", from, 0, accrs_bytes(n, 65 * sizeof(double)));
-        accrs_copy("to[0:n][0:N]", to, 0, accrs_bytes(n, 65 * sizeof(double)));
+        accrs_copy("from[0:n][0:N]", from, 0, n * sizeof *from);
+        accrs_copy("to[0:n][0:N]", to, 0, n * sizeof *to);
         for (int t = 0; t < steps; t++) {
             jacobi_launch(n, to, from);
             jacobi_launch2(n, to, from);

@@ -114,7 +114,8 @@ __global__ void __launch_bounds__(128)
 small_kernel(int *row)
 {
     for (int t = 1; t < 5; t++) {
-        for (int i = threadIdx.x; i < 11; i += 128)
+        const int i = threadIdx.x;
+        if (i < 11)
             row[i] = row[i] * t % 1009;
     }
 }

@@ -49,8 +49,8 @@ main_kernel(int *a, int *b, long *c)
             accrs_key >= -1 && accrs_key <= 5 ? -1 : accrs_key;
             })) { case -1: /* ... 5 */ k_ = 7; break; case 9: k_ = 2; } k_;
             }) * 1000 + ({ int k_ = 0; switch (({ int accrs_key = b[i];
-            accrs_key >= -1 && accrs_key <= 5 ? -1 : accrs_key;
-            })) { case -1: /* ... 5 */ k_ = 7; break; case 9: k_ = 2; } k_; }) * 10000;
+                accrs_key >= -1 && accrs_key <= 5 ? -1 : accrs_key;
+                })) { case -1: /* ... 5 */ k_ = 7; break; case 9: k_ = 2; } k_; }) * 10000;
         __int128 wide = (__int128)i << 70;
         c[i] += (long)(wide >> 66);
     }

@@ -28,7 +28,7 @@ static inline void scale(size_t n, real *a, real by)
     /* parallel loop copy(a[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("vector.h", 14, "parallel loop");
-        accrs_copy("a[0:n]", a, 0, accrs_bytes(n, sizeof(double)));
+        accrs_copy("a[0:n]", a, 0, accrs_bytes(n, sizeof *a));
         scale_launch(n, a, by);
         accrs_end();
     } else {
@@ -44,7 +44,7 @@ static inline long total(size_t n, const real *a)
     /* parallel loop reduction(+:sum) copyin(a[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("vector.h", 23, "parallel loop");
-        accrs_copyin("a[0:n]", a, 0, accrs_bytes(n, sizeof(double)));
+        accrs_copyin("a[0:n]", a, 0, accrs_bytes(n, sizeof *a));
         accrs_copy("sum", &sum, 0, sizeof sum);
         total_launch(n, a, &sum);
         accrs_end();

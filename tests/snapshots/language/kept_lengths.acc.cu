@@ -51,13 +51,14 @@ main_kernel(int *a)
     __shared__ int other[0x10];
     for (int g = blockIdx.x; g < 96 / T; g += gridDim.x) {
         __syncthreads(); // `tile` has been read
-        for (int i = threadIdx.x; i < T; i += 32) {
+        const int i = threadIdx.x;
+        if (i < T) {
             tile[i + 1] = a[g * T + i];
             wide[i + HALO] = i;
             other[i] = 3 * i;
         }
         __syncthreads(); // `wide` is written
-        for (int i = threadIdx.x; i < T; i += 32) {
+        if (i < T) {
             int own[BOTH], few[SIZE + 1] = {0}, square[LEN][2 * LEN];
             int high[8], sized[8];
             high[i % 8] = sized[i % 8] = i;

@@ -14,7 +14,7 @@ static void planes(int n, int w, double (*restrict p)[w], long *steps)
     /* parallel loop copy(p[0:n][0:w]) copyout(steps[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("pointers_to_rows.c", 7, "parallel loop");
-        accrs_copy("p[0:n][0:w]", p, 0, n * sizeof p[0]);
+        accrs_copy("p[0:n][0:w]", p, 0, n * sizeof *p);
         accrs_copyout("steps[0:n]", steps, 0, n * sizeof(long));
         planes_launch(n, w, p, steps);
         accrs_end();
@@ -50,7 +50,7 @@ static void boxes(int n, int w, unsigned v, double (*restrict p)[w][v])
     /* parallel loop copy(p[0:n][0:w][0:v]) */
     if (!accrs_on_host()) {
         accrs_begin("pointers_to_rows.c", 35, "parallel loop");
-        accrs_copy("p[0:n][0:w][0:v]", p, 0, n * sizeof p[0]);
+        accrs_copy("p[0:n][0:w][0:v]", p, 0, n * sizeof *p);
         boxes_launch(n, v, p, w);
         accrs_end();
     } else {
@@ -82,7 +82,7 @@ static void columns(int n, int w, double (*restrict p)[w])
     /* parallel loop copy(p[0:n][0:w]) */
     if (!accrs_on_host()) {
         accrs_begin("pointers_to_rows.c", 60, "parallel loop");
-        accrs_copy("p[0:n][0:w]", p, 0, n * sizeof p[0]);
+        accrs_copy("p[0:n][0:w]", p, 0, n * sizeof *p);
         columns_launch(sizeof p[0] / sizeof p[0][0], p, n);
         accrs_end();
     } else {
@@ -97,7 +97,7 @@ static void rows(int n, int w, double (*restrict p)[w])
     /* kernels copy(p[0:n][0:w]) */
     if (!accrs_on_host()) {
         accrs_begin("pointers_to_rows.c", 68, "kernels");
-        accrs_copy("p[0:n][0:w]", p, 0, n * sizeof p[0]);
+        accrs_copy("p[0:n][0:w]", p, 0, n * sizeof *p);
         rows_launch(n, w, p);
         rows_launch2(n, w, p);
         accrs_end();

@@ -12,7 +12,7 @@ static void all(int n, int m, int v[n][m], int w[n])
     /* parallel loop copyin(v[0:n]) copyout(w[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("statement_expressions.c", 9, "parallel loop");
-        accrs_copyin("v[0:n]", v, 0, n * sizeof v[0]);
+        accrs_copyin("v[0:n]", v, 0, n * sizeof *v);
         accrs_copyout("w[0:n]", w, 0, n * sizeof(int));
         all_launch(n, w, m, sizeof v[0] / sizeof v[0][0], v);
         accrs_end();

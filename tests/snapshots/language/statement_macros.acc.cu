@@ -123,11 +123,10 @@ __global__ void __launch_bounds__(128)
 main_kernel5(int *c)
 {
     const int r = blockIdx.x;
-    if (r < ROWS) {
-        // and their elements
-        for (int j = threadIdx.x; j < (N / ROWS); j += 128)
-            ADD(c[r * (N / ROWS) + j], r);
-    }
+    // and their elements
+    const int j = threadIdx.x;
+    if (r < ROWS && j < (N / ROWS))
+        ADD(c[r * (N / ROWS) + j], r);
 }
 
 extern "C" void main_launch(int *a, int *b, int *c)

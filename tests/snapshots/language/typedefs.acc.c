@@ -41,15 +41,15 @@ static void rows(int n, vector *restrict a, const vector *b, fixed_vector *c, vo
        copyout(out[:n]) */
     if (!accrs_on_host()) {
         accrs_begin("typedefs.c", 35, "parallel loop");
-        accrs_copyin("a[:n]", a, 0, accrs_bytes(n, 3 * sizeof(double)));
-        accrs_copyin("b[:n]", b, 0, accrs_bytes(n, 3 * sizeof(double)));
-        accrs_copyin("c[:n]", c, 0, accrs_bytes(n, 3 * sizeof(double)));
-        accrs_copyin("d[:n]", d, 0, accrs_bytes(n, 3 * sizeof(double)));
-        accrs_copyin("e[:n]", e, 0, accrs_bytes(n, 2 * 3 * sizeof(double)));
-        accrs_copyin("f[:n]", f, 0, accrs_bytes(n, 2 * 3 * sizeof(double)));
-        accrs_copyin("g[:n]", g, 0, accrs_bytes(n, 3 * sizeof(double)));
-        accrs_copyin("own[:n]", own, 0, accrs_bytes(n, 3 * sizeof(double)));
-        accrs_copyout("out[:n]", out, 0, n * sizeof(double));
+        accrs_copyin("a[:n]", a, 0, n * sizeof *a);
+        accrs_copyin("b[:n]", b, 0, n * sizeof *b);
+        accrs_copyin("c[:n]", c, 0, n * sizeof *c);
+        accrs_copyin("d[:n]", d, 0, n * sizeof *d);
+        accrs_copyin("e[:n]", e, 0, n * sizeof *e);
+        accrs_copyin("f[:n]", f, 0, n * sizeof *f);
+        accrs_copyin("g[:n]", g, 0, n * sizeof *g);
+        accrs_copyin("own[:n]", own, 0, n * sizeof *own);
+        accrs_copyout("out[:n]", out, 0, n * sizeof *out);
         rows_launch(n, f, out, a, b, c, d, e, g, own);
         accrs_end();
     } else {

@@ -29,12 +29,12 @@ branches_kernel(int *a, int *out, accrs::RangeOf<int> a_present)
         int a_value;
         if (taken)
             a_value = a_window[PARTNER(i) - i_first] + 1;
-        __syncthreads(); // old values read before they are overwritten
+        __syncthreads(); // old values of `a` read before they are overwritten
         if (taken) {
             a_window[threadIdx.x] = a_value;
             a_written_2 = 1;
         }
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `a` visible to the block
         if (taken)
             out[i] = a_window[PARTNER(i) - i_first];
         const bool others = active && !taken;
@@ -43,12 +43,12 @@ branches_kernel(int *a, int *out, accrs::RangeOf<int> a_present)
         if (taken_2) {
             a_value_2 = a_window[threadIdx.x] + 100;
         }
-        __syncthreads(); // old values read before they are overwritten
+        __syncthreads(); // old values of `a` read before they are overwritten
         if (taken_2) {
             a_window[threadIdx.x] = a_value_2;
             a_written_2 = 1;
         }
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `a` visible to the block
         if (taken_2)
             out[i] = a_window[PARTNER(i) - i_first] * 2;
         const bool others_2 = others && !taken_2;
@@ -57,12 +57,12 @@ branches_kernel(int *a, int *out, accrs::RangeOf<int> a_present)
             out[i] = -a_window[threadIdx.x];
             a_value_3 = out[i] + a_window[PARTNER(i) - i_first];
         }
-        __syncthreads(); // old values read before they are overwritten
+        __syncthreads(); // old values of `a` read before they are overwritten
         if (others_2) {
             a_window[threadIdx.x] = a_value_3;
             a_written_2 = 1;
         }
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `a` visible to the block
         if (active)
             out[i] += a_window[PARTNER(i) - i_first];
         if (a_written_2) {
@@ -99,12 +99,12 @@ nested_kernel(int *b, int steps, int *out, accrs::RangeOf<int> b_present)
         int b_value;
         if (taken_2)
             b_value = own - 500;
-        __syncthreads(); // old values read before they are overwritten
+        __syncthreads(); // old values of `b` read before they are overwritten
         if (taken_2) {
             b_window[threadIdx.x] = b_value;
             b_written_2 = 1;
         }
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `b` visible to the block
         if (taken_2)
             own++;
         if (steps > 3) {
@@ -114,17 +114,17 @@ nested_kernel(int *b, int steps, int *out, accrs::RangeOf<int> b_present)
                 b_window[threadIdx.x] = b_value_2;
                 b_written_2 = 1;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `b` visible to the block
         }
         if (taken)
             out[i] += own * 3 + b_window[PARTNER(i) - i_first];
         if (steps > 4) {
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `b` read before they are overwritten
             if (active) {
                 b_window[threadIdx.x] = before;
                 b_written_2 = 1;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `b` visible to the block
             if (active)
                 out[i] -= b_window[PARTNER(i) - i_first];
         }

@@ -29,7 +29,7 @@ shift_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
             // No __syncthreads(): nothing touches the window before the next one
         }
         if (forward) {
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `a` read before they are overwritten
             if (active) {
                 a_window[first + (i - first + 5) % count - i_first] = i;
                 a_written[first + (i - first + 5) % count - i_first] = 1;
@@ -45,12 +45,12 @@ shift_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
                     a_value_2 = a_window[threadIdx.x]
                         + a_window[first + (i - first + 1) % count - i_first];
                 }
-                __syncthreads(); // old values read before they are overwritten
+                __syncthreads(); // old values of `a` read before they are overwritten
                 if (live) {
                     a_window[threadIdx.x] = a_value_2;
                     a_written[threadIdx.x] = 1;
                 }
-                __syncthreads(); // writes visible to the block
+                __syncthreads(); // writes of `a` visible to the block
                 if (live)
                     sum += a_window[first + (i - first + 2) % count - i_first];
                 live = live && rounds > 0;

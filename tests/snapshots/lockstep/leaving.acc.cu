@@ -49,19 +49,19 @@ within_a_region_kernel(int *b, int *out, accrs::RangeOf<int> b_present)
             b_window[threadIdx.x] = b_value;
             b_written_2 = 1;
         }
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `b` visible to the block
         if (taken)
             active = false;
         int partner = (int)threadIdx.x == 0 ? i : i - 1;
         int b_value_2;
         if (active)
             b_value_2 = b_window[threadIdx.x] + b_window[partner - i_first];
-        __syncthreads(); // old values read before they are overwritten
+        __syncthreads(); // old values of `b` read before they are overwritten
         if (active) {
             b_window[threadIdx.x] = b_value_2;
             b_written_2 = 1;
         }
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `b` visible to the block
         if (active && b_window[threadIdx.x] % 2 == 0)
             active = false;
         if (active)

@@ -15,9 +15,8 @@ blocks_of_one_thread_kernel(int n, int *a, accrs::RangeOf<int> a_present)
         const int i = i_first + threadIdx.x;
         bool a_written_2 = 0;
         {
-            const int index = i_first;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[0] = a[index];
+            if (i_first >= a_present.first && i_first <= a_present.last)
+                a_window[0] = a[i_first];
         }
         // No __syncthreads(): a block has one thread
         if (i < n) {
@@ -114,7 +113,7 @@ two_dimensions_kernel(int n, int (*d)[11], int limit, accrs::Range d_present)
                 const int row = i_first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
                 const long d_place = row * 11L + column;
-                if (column >= 0 && column < 11L && d_place >= d_present.begin
+                if (column >= 0 && column < 11 && d_place >= d_present.begin
                     && d_place < d_present.end)
                     d_own = d[row][column];
             }

@@ -32,7 +32,7 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::RangeOf
             int a_value;
             if (live)
                 a_value = a_window[PARTNER(i) - i_first] + k;
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `a` read before they are overwritten
             if (live) {
                 a_window[threadIdx.x] = a_value;
                 a_written_2 = 1;
@@ -51,12 +51,12 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::RangeOf
             int a_value_2;
             if (in_round)
                 a_value_2 = a_window[PARTNER(i) - i_first] + t;
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `a` read before they are overwritten
             if (in_round) {
                 a_window[threadIdx.x] = a_value_2;
                 a_written_2 = 1;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `a` visible to the block
             if (in_round)
                 out[i] += a_window[PARTNER(i) - i_first];
             if (live_2) {
@@ -69,7 +69,7 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::RangeOf
             int a_value_3;
             if (live_3)
                 a_value_3 = a_window[threadIdx.x] / 2 + (a_window[PARTNER(i) - i_first] & 1);
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `a` read before they are overwritten
             if (live_3) {
                 a_window[threadIdx.x] = a_value_3;
                 a_written_2 = 1;
@@ -110,12 +110,12 @@ alike_kernel(int steps, int *a, int *out, accrs::RangeOf<int> a_present)
             int a_value;
             if (in_round)
                 a_value = a_window[PARTNER(i) - i_first] * 2 + t;
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `a` read before they are overwritten
             if (in_round) {
                 a_window[threadIdx.x] = a_value;
                 a_written_2 = 1;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `a` visible to the block
             if (in_round && t == last) {
                 live = false;
                 in_round = false;
@@ -133,24 +133,24 @@ alike_kernel(int steps, int *a, int *out, accrs::RangeOf<int> a_present)
             int a_value_2;
             if (active)
                 a_value_2 = a_window[threadIdx.x] + a_window[PARTNER(i) - i_first] % h;
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `a` read before they are overwritten
             if (active) {
                 a_window[threadIdx.x] = a_value_2;
                 a_written_2 = 1;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `a` visible to the block
         }
         for (int g = steps; g > 1; g /= 2) {
             const bool taken = active && i % g == 0;
             int a_value_3;
             if (taken)
                 a_value_3 = a_window[threadIdx.x] - g;
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `a` read before they are overwritten
             if (taken) {
                 a_window[threadIdx.x] = a_value_3;
                 a_written_2 = 1;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `a` visible to the block
             if (active)
                 out[i] += a_window[PARTNER(i) - i_first];
         }

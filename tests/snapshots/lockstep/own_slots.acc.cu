@@ -80,10 +80,10 @@ apart_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
             b[i] = dummy_window[2 * threadIdx.x] - dummy_window[2 * threadIdx.x + 1];
             dummy_value_3 = b[i];
         }
-        __syncthreads(); // old values read before they are overwritten
+        __syncthreads(); // old values of `dummy` read before they are overwritten
         if (active)
             dummy_window[threadIdx.x + 64] = dummy_value_3;
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `dummy` visible to the block
         if (active)
             b[i] = dummy_window[127 - (int)threadIdx.x];
     }
@@ -104,17 +104,17 @@ rounds_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
             // No __syncthreads(): nothing has touched the window since the last one
             dummy_window[threadIdx.x] = dummy_value;
         }
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `dummy` visible to the block
         for (int shift = 0; shift < 8; shift++) {
             double dummy_value_2;
             if (active) {
                 b[i] += dummy_window[shift + threadIdx.x];
                 dummy_value_2 = b[i];
             }
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `dummy` read before they are overwritten
             if (active)
                 dummy_window[shift + threadIdx.x + 1] = dummy_value_2;
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `dummy` visible to the block
         }
     }
 }
@@ -143,7 +143,7 @@ halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                 // No __syncthreads(): no thread touches a slot that another one writes
                 a_window[threadIdx.x] = a_value;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `a` visible to the block
         }
         if (i < n)
             b[i] = a_window[threadIdx.x];

@@ -33,7 +33,7 @@ stepping_kernel(const int (*__restrict__ c)[COLUMNS], int (*d)[COLUMNS], accrs::
                     const int row_2 = c_base_y + slot_y;
                     const int column = c_base_x + slot_x;
                     const long c_place = row_2 * 83L + column;
-                    if (slot_x < 35 && column >= 0 && column < 83L && c_place >= c_present.begin
+                    if (slot_x < 35 && column >= 0 && column < 83 && c_place >= c_present.begin
                         && c_place < c_present.end)
                         c_window[slot_y][slot_x] = c[row_2][column];
                 }
@@ -89,12 +89,11 @@ planes_kernel(const int (*__restrict__ c)[COLUMNS], int (*e)[ROWS][COLUMNS],
                 const int c_base_x = q_first - 1;
                 for (int first_x = 0; first_x < 258; first_x += 256) {
                     const int slot_x = first_x + threadIdx.x;
-                    const int row = r;
                     const int column = c_base_x + slot_x;
-                    const long c_place = row * 83L + column;
-                    if (slot_x < 258 && column >= 0 && column < 83L && c_place >= c_present.begin
+                    const long c_place = r * 83L + column;
+                    if (slot_x < 258 && column >= 0 && column < 83 && c_place >= c_present.begin
                         && c_place < c_present.end)
-                        c_window[0][slot_x] = c[row][column];
+                        c_window[0][slot_x] = c[r][column];
                 }
                 __syncthreads(); // tile of `c` loaded
                 if (q < COLUMNS - 1) {
@@ -126,7 +125,7 @@ collapsed_kernel(const int (*__restrict__ c)[COLUMNS], int (*e)[ROWS][COLUMNS],
                 const int row = c_base_y + slot_y;
                 const int column = c_base_x + slot_x;
                 const long c_place = row * 83L + column;
-                if (slot_y < 10 && slot_x < 34 && column >= 0 && column < 83L
+                if (slot_y < 10 && slot_x < 34 && column >= 0 && column < 83
                     && c_place >= c_present.begin && c_place < c_present.end)
                     c_window[slot_y][slot_x] = c[row][column];
             }

@@ -169,8 +169,8 @@ static void reductions(int rows, int columns, const int (*restrict a)[columns], 
 
     /* data copyin(a[0:rows][0:columns]) copyout(b[0:rows][0:columns]) copy(sum) */
     accrs_begin("covering.c", 90, "data");
-    accrs_copyin("a[0:rows][0:columns]", a, 0, rows * sizeof a[0]);
-    accrs_copyout("b[0:rows][0:columns]", b, 0, rows * sizeof b[0]);
+    accrs_copyin("a[0:rows][0:columns]", a, 0, rows * sizeof *a);
+    accrs_copyout("b[0:rows][0:columns]", b, 0, rows * sizeof *b);
     accrs_copy("sum", &sum, 0, sizeof sum);
     {
         /* kernels */

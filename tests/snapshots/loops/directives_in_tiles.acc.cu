@@ -22,16 +22,14 @@ main_kernel(const int (*__restrict__ a)[M], const int (*__restrict__ b)[N], int 
         for (int first_x = 0; first_x < 37; first_x += 16) {
             const int slot_x = first_x + threadIdx.x;
             const int row = i_first + threadIdx.y;
-            const int column = slot_x;
-            if (slot_x < 37 && row < N && column < M)
-                a_window[threadIdx.y][slot_x] = a[row][column];
+            if (slot_x < 37 && row < N && slot_x < M)
+                a_window[threadIdx.y][slot_x] = a[row][slot_x];
         }
         for (int first_y = 0; first_y < 37; first_y += 8) {
             const int slot_y = first_y + threadIdx.y;
-            const int row = slot_y;
             const int column = j_first + threadIdx.x;
-            if (slot_y < 37 && row < M && column < N)
-                b_window[slot_y][threadIdx.x] = b[row][column];
+            if (slot_y < 37 && slot_y < M && column < N)
+                b_window[slot_y][threadIdx.x] = b[slot_y][column];
         }
         __syncthreads(); // tiles of `a`, `b` loaded
         if (i < N && j < N) {

@@ -12,7 +12,8 @@ __global__ void __launch_bounds__(128)
 constants_kernel(int *a)
 {
     for (int i = STEP * blockIdx.x; i < N; i += STEP * gridDim.x) {
-        for (int j = threadIdx.x; j < STEP; j += 128)
+        const int j = threadIdx.x;
+        if (j < STEP)
             a[i + j] += j;
     }
 }
@@ -21,14 +22,11 @@ constants_kernel(int *a)
 __global__ void __launch_bounds__(128)
 constants_kernel2(int *a)
 {
-    const int iteration = blockIdx.x;
-    if (iteration < 60) {
-        const int i = 59 - iteration;
-        for (int iteration_2 = threadIdx.x; iteration_2 < accrs::trips_down(N, 2, 2);
-            iteration_2 += 128) {
-            const int j = N - 2 * iteration_2;
-            a[i * N + j - 1] += i;
-        }
+    const int i = 59 - blockIdx.x;
+    const int iteration = threadIdx.x;
+    if (i >= 0 && iteration < accrs::trips_down(N, 2, 2)) {
+        const int j = N - 2 * iteration;
+        a[i * N + j - 1] += i;
     }
 }
 

@@ -29,11 +29,11 @@ main_kernel2(int (*cells)[5][7][11])
     const int t = blockIdx.x;
     if (t < 3) {
         for (int z = 0; z < 5; z++) {
-            for (int y = threadIdx.y; y < 7; y += 8) {
-                for (int x = threadIdx.x; x < 11; x += 32) {
-                    int index = ((t * 5 + z) * 7 + y) * 11 + x;
-                    cells[t][z][y][x] += index;
-                }
+            const int y = threadIdx.y;
+            const int x = threadIdx.x;
+            if (y < 7 && x < 11) {
+                int index = ((t * 5 + z) * 7 + y) * 11 + x;
+                cells[t][z][y][x] += index;
             }
         }
     }

@@ -8,11 +8,9 @@ __global__ void __launch_bounds__(256)
 main_kernel(int (*grid)[41])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
-    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < 23 && iteration < 41) {
-        const int j = 40 - iteration;
+    const int j = 40 - (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < 23 && j >= 0)
         grid[i][j] = 100 * i - j;
-    }
 }
 
 // outside_variable.c:13: parallel loop copyout(table)
@@ -29,10 +27,9 @@ __global__ void __launch_bounds__(128)
 main_kernel3(int (*grid)[41])
 {
     const int i = 1 + blockIdx.x;
-    if (i < 22) {
-        for (int j = 1 + threadIdx.x; j < 40; j += 128)
-            grid[i][j] += i ^ j;
-    }
+    const int j = 1 + threadIdx.x;
+    if (i < 22 && j < 40)
+        grid[i][j] += i ^ j;
 }
 
 extern "C" void main_launch(int (*grid)[41])

@@ -68,7 +68,8 @@ main_kernel4(const int (*__restrict__ a)[COLS], int *first, int (*c)[COLS], int 
         if (threadIdx.x == 0) {
             first[i] = scale;
         }
-        for (int j = threadIdx.x; j < COLS; j += 128)
+        const int j = threadIdx.x;
+        if (j < COLS)
             c[i][j] = a[i][j] * scale + offset;
         if (threadIdx.x == 0) {
             last[i] = scale + offset;
@@ -84,7 +85,8 @@ main_kernel5(long *total_result)
     for (int i = blockIdx.y; i < ROWS; i += gridDim.y) {
         for (int j = blockIdx.x; j < COLS; j += gridDim.x) {
             int weight = i + j;
-            for (int k = threadIdx.x; k < DEPTH; k += 128)
+            const int k = threadIdx.x;
+            if (k < DEPTH)
                 total += weight * k;
         }
     }

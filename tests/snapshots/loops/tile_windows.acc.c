@@ -21,9 +21,9 @@ static void multiply(int n, int inner, const float (*restrict a)[inner],
     /* parallel loop tile(16, 16) copyin(a[0:n], b[0:inner]) copyout(c[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("tile_windows.c", 16, "parallel loop");
-        accrs_copyin("a[0:n]", a, 0, n * sizeof a[0]);
-        accrs_copyin("b[0:inner]", b, 0, inner * sizeof b[0]);
-        accrs_copyout("c[0:n]", c, 0, n * sizeof c[0]);
+        accrs_copyin("a[0:n]", a, 0, n * sizeof *a);
+        accrs_copyin("b[0:inner]", b, 0, inner * sizeof *b);
+        accrs_copyout("c[0:n]", c, 0, n * sizeof *c);
         multiply_launch(n, inner, a, b, c);
         accrs_end();
     } else {

@@ -88,8 +88,8 @@ relax_kernel(double (*next)[M][N], const double (*__restrict__ now)[M][N], doubl
                             const int row = now_base_y + slot_y;
                             const int column = now_base_x + slot_x;
                             const long now_place = (plane * 37L + row) * 83L + column;
-                            if (slot_z < 6 && slot_y < 6 && slot_x < 10 && row >= 0 && row < 37L
-                                && column >= 0 && column < 83L && now_place >= now_present.begin
+                            if (slot_z < 6 && slot_y < 6 && slot_x < 10 && row >= 0 && row < 37
+                                && column >= 0 && column < 83 && now_place >= now_present.begin
                                 && now_place < now_present.end)
                                 now_window[slot_z][slot_y][slot_x] = now[plane][row][column];
                         }
@@ -97,12 +97,12 @@ relax_kernel(double (*next)[M][N], const double (*__restrict__ now)[M][N], doubl
                 if (i < D - 1 && j < M - 1 && k < N - 1) {
                     next[i][j][k] = now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1]
                         + 0.125 * (now_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 1]
-                        + now_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x + 1]
-                        + now_window[threadIdx.z + 1][threadIdx.y][threadIdx.x + 1]
-                        + now_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x + 1]
-                        + now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x]
-                        + now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 2]
-                        - 6 * now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1]);
+                            + now_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x + 1]
+                            + now_window[threadIdx.z + 1][threadIdx.y][threadIdx.x + 1]
+                            + now_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x + 1]
+                            + now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x]
+                            + now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 2]
+                            - 6 * now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1]);
                     double d = next[i][j][k] - now_window[threadIdx.z + 1][threadIdx.y
                         + 1][threadIdx.x + 1];
                     change = d > change ? d : change;

@@ -40,10 +40,9 @@ __global__ void __launch_bounds__(128)
 main_kernel3(int (*m)[N])
 {
     const int i = blockIdx.x;
-    if (i < N) {
-        for (int j = threadIdx.x; j < N; j += 128)
-            m[i][j] += 3 * i + j;
-    }
+    const int j = threadIdx.x;
+    if (i < N && j < N)
+        m[i][j] += 3 * i + j;
 }
 
 // variables_in_private.c:38: parallel loop gang private(i, j, k) copy(m)
@@ -53,7 +52,8 @@ main_kernel4(int (*m)[N])
     const int i = blockIdx.x;
     if (i < N) {
         for (int k = 0; k < 2; k++) {
-            for (int j = threadIdx.x; j < N; j += 128)
+            const int j = threadIdx.x;
+            if (j < N)
                 m[i][j] += i * j + k;
         }
         __syncthreads(); // `m` is written

@@ -19,8 +19,11 @@ main_kernel(int (*a)[M], int (*b)[M])
                 a[i][j] = (a[i][j - 1] * 3 + j) % 1009;
         }
         __syncthreads(); // `a` is written
-        for (int j = threadIdx.x; j < M; j += 128)
-            b[i][j] = a[i][M - 1 - j];
+        {
+            const int j = threadIdx.x;
+            if (j < M)
+                b[i][j] = a[i][M - 1 - j];
+        }
     }
 }
 

@@ -13,10 +13,10 @@ __global__ void __launch_bounds__(256)
 main_kernel(int (*volume)[Y][X])
 {
     for (int k = blockIdx.x; k < Z; k += gridDim.x) {
-        for (int j = threadIdx.y; j < Y; j += 8) {
-            for (int i = threadIdx.x; i < X; i += 32)
-                volume[k][j][i] += 100 * k + 10 * j + i;
-        }
+        const int j = threadIdx.y;
+        const int i = threadIdx.x;
+        if (j < Y && i < X)
+            volume[k][j][i] += 100 * k + 10 * j + i;
     }
 }
 
@@ -28,7 +28,8 @@ main_kernel2(long *rows, const int (*__restrict__ volume)[Y][X], long (*planes)[
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             rows[k] = 10 * k;
         }
-        for (int j = threadIdx.y; j < Y; j += 8) {
+        const int j = threadIdx.y;
+        if (j < Y) {
             long sum = 0;
             for (int i = threadIdx.x; i < X; i += 32)
                 sum += volume[k][j][i];

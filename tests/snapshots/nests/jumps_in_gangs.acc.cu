@@ -190,7 +190,8 @@ headers_kernel(int *cells, int *out, int (*a)[N])
                 rounds++;
                 if (rounds == 2)
                     continue;
-                for (int j = threadIdx.x; j < N; j += 128)
+                const int j = threadIdx.x;
+                if (j < N)
                     a[i][j] += j + rounds;
                 __syncthreads(); // `a` is written
                 if (threadIdx.x == 0) {
@@ -218,7 +219,8 @@ headers_kernel(int *cells, int *out, int (*a)[N])
                 if (rounds % 2)
                     continue;
                 __syncthreads(); // `a` has been read
-                for (int j = threadIdx.x; j < N; j += 128)
+                const int j = threadIdx.x;
+                if (j < N)
                     a[i][j] -= 3;
                 __syncthreads(); // `a` is written
                 if (threadIdx.x == 0) {
@@ -259,8 +261,11 @@ values_kernel(const int (*__restrict__ a)[N], int *out)
         if (threadIdx.x == 0) {
             out[i] = s;
         }
-        for (int j = threadIdx.x; j < 5; j += 128)
-            table[j] += j;
+        {
+            const int j = threadIdx.x;
+            if (j < 5)
+                table[j] += j;
+        }
         __syncthreads(); // `table` is written
         if (threadIdx.x == 0) {
             for (int j = 0; j < 5; j++)

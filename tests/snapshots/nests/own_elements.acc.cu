@@ -185,10 +185,9 @@ other_threads_kernel(int n, int (*a)[N], int (*wide)[9][N])
 {
     const int r = blockIdx.x;
     if (r < R) {
-        for (int h = threadIdx.y; h < 2; h += 2) {
-            for (int i = threadIdx.x; i < n / 2; i += 32)
-                a[r][i + h * (n / 2)] += i;
-        }
+        const int h = threadIdx.y;
+        for (int i = threadIdx.x; i < n / 2; i += 32)
+            a[r][i + h * (n / 2)] += i;
         __syncthreads(); // `a` is written
         for (int i = threadIdx.y * 32 + threadIdx.x; i < n; i += 2 * 32)
             a[r][i] *= 3;
@@ -236,8 +235,11 @@ of_a_gang_kernel(int n, int (*a)[N])
             for (int i = threadIdx.x; i < n; i += 64)
                 line[i] = line[i] * 3 + k;
         }
-        for (int i = threadIdx.x; i < 2; i += 64)
-            length[i] = n - i;
+        {
+            const int i = threadIdx.x;
+            if (i < 2)
+                length[i] = n - i;
+        }
         __syncthreads(); // `length` is written
         /* All lanes read the bound. */
         for (int i = threadIdx.x, i_end = length[1]; i < i_end; i += 64)
@@ -266,9 +268,12 @@ inside_kernel(int n, int (*wide)[9][N], int (*deep)[N][9], int (*a)[N])
             }
         }
         __syncthreads(); // `wide` is written
-        for (int j = threadIdx.x; j < 9; j += 64) {
-            for (int i = 0; i < n; i++)
-                a[r][j] = a[r][j] * 3 + wide[r][j][i] - deep[r][i][j];
+        {
+            const int j = threadIdx.x;
+            if (j < 9) {
+                for (int i = 0; i < n; i++)
+                    a[r][j] = a[r][j] * 3 + wide[r][j][i] - deep[r][i][j];
+            }
         }
     }
 }

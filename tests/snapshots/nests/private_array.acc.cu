@@ -35,13 +35,14 @@ main_kernel2(const int *__restrict__ in, int (*histogram)[W])
     __shared__ int local[W];
     const int i = blockIdx.x;
     if (i < N) {
-        for (int k = threadIdx.x; k < W; k += 128)
+        const int k = threadIdx.x;
+        if (k < W)
             bins[k] = in[i + k] % (k + 2);
         __syncthreads(); // `bins` is written
-        for (int k = threadIdx.x; k < W; k += 128)
+        if (k < W)
             local[k] = bins[W - 1 - k] * 10 + bins[k];
         __syncthreads(); // `local` is written
-        for (int k = threadIdx.x; k < W; k += 128)
+        if (k < W)
             histogram[i][k] = local[(k + 1) % W];
     }
 }

@@ -152,7 +152,7 @@ static void of_rows(int rows, int n, int m, const int *a, int *sums)
         accrs_copyin("a[0:n * m]", a, 0, n * m * sizeof(int));
         accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
         of_rows_launch(rows, n, m, a, sums, sizeof block[0] / sizeof block[0][0], sizeof block,
-            sizeof behind[0] / sizeof behind[0][0], 0, n * sizeof behind[0]);
+            sizeof behind[0] / sizeof behind[0][0], 0, n * sizeof *behind);
         accrs_end();
     } else {
         for (int r = 0; r < rows; r++) {

@@ -41,7 +41,8 @@ scalars_kernel(int gangs, int *b)
                 w_2 = 0;
             }
             __syncthreads(); // `w_2` is written again
-            for (int i = threadIdx.x; i < 16; i += 32) {
+            const int i = threadIdx.x;
+            if (i < 16) {
                 if (i == 5)
                     w_2 = 7 + g;
             }
@@ -77,7 +78,8 @@ variables_kernel(int gangs, int *w, int *b)
                     k_2[1] = 2;
                 }
                 __syncthreads(); // `first` is written
-                for (int i = threadIdx.x; i < N; i += 32)
+                const int i = threadIdx.x;
+                if (i < N)
                     b[g * N + i] += first[i & 1] * k_2[1 - (i & 1)];
             }
             sum += k;

@@ -15,9 +15,12 @@ main_kernel(int *out)
     __shared__ double line[2 * K];
     const int r = blockIdx.x;
     if (r < R) {
-        for (int k = threadIdx.x; k < K; k += 128) {
-            work[k] = r * k;
-            line[2 * k] = k + 0.5;
+        {
+            const int k = threadIdx.x;
+            if (k < K) {
+                work[k] = r * k;
+                line[2 * k] = k + 0.5;
+            }
         }
         int sum = 0;
         __syncthreads(); // `work` is written

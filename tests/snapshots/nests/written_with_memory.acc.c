@@ -22,7 +22,7 @@ static void by_loops(int a[R][C], int sums[R])
     /* parallel loop gang copy(a[0:R], sums[0:R]) */
     if (!accrs_on_host()) {
         accrs_begin("written_with_memory.c", 17, "parallel loop");
-        accrs_copy("a[0:R]", a, 0, 5 * 48 * sizeof(int));
+        accrs_copy("a[0:R]", a, 0, 5 * sizeof *a);
         accrs_copy("sums[0:R]", sums, 0, 5 * sizeof(int));
         by_loops_launch(sums, a);
         accrs_end();
@@ -47,7 +47,7 @@ static void by_branches_and_calls(int a[R][C], int sums[R])
     /* parallel loop gang copy(a[0:R], sums[0:R]) */
     if (!accrs_on_host()) {
         accrs_begin("written_with_memory.c", 35, "parallel loop");
-        accrs_copy("a[0:R]", a, 0, 5 * 48 * sizeof(int));
+        accrs_copy("a[0:R]", a, 0, 5 * sizeof *a);
         accrs_copy("sums[0:R]", sums, 0, 5 * sizeof(int));
         by_branches_and_calls_launch(sums, a);
         accrs_end();
@@ -71,7 +71,7 @@ static void in_rows(int a[R][C], int sums[R])
     /* parallel loop gang worker num_workers(4) copy(a[0:R], sums[0:R]) */
     if (!accrs_on_host()) {
         accrs_begin("written_with_memory.c", 52, "parallel loop");
-        accrs_copy("a[0:R]", a, 0, 5 * 48 * sizeof(int));
+        accrs_copy("a[0:R]", a, 0, 5 * sizeof *a);
         accrs_copy("sums[0:R]", sums, 0, 5 * sizeof(int));
         in_rows_launch(sums, a);
         accrs_end();

@@ -30,7 +30,8 @@ by_loops_kernel(int *sums, int (*a)[C])
             }
         }
         __syncthreads(); // `sums` is written, which may be `a`
-        for (int j = threadIdx.x; j < C; j += 128)
+        const int j = threadIdx.x;
+        if (j < C)
             a[r][j] += 2;
         __syncthreads(); // `a` is written, which may be `sums`
         if (threadIdx.x == 0) {
@@ -59,7 +60,8 @@ by_branches_and_calls_kernel(int *sums, int (*a)[C])
             step(p, &sums[r]);
         }
         __syncthreads(); // `sums` is written, which may be `a`
-        for (int j = threadIdx.x; j < C; j += 128)
+        const int j = threadIdx.x;
+        if (j < C)
             a[r][j] += x;
         __syncthreads(); // `a` is written, which may be `sums`
         if (threadIdx.x == 0) {

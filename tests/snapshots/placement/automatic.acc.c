@@ -27,9 +27,9 @@ static void multiply(int rows, int inner, int columns, const float (*restrict a)
     /* parallel loop collapse(2) copyin(a[0:rows], b[0:inner]) copyout(c[0:rows]) */
     if (!accrs_on_host()) {
         accrs_begin("automatic.c", 18, "parallel loop");
-        accrs_copyin("a[0:rows]", a, 0, rows * sizeof a[0]);
-        accrs_copyin("b[0:inner]", b, 0, inner * sizeof b[0]);
-        accrs_copyout("c[0:rows]", c, 0, rows * sizeof c[0]);
+        accrs_copyin("a[0:rows]", a, 0, rows * sizeof *a);
+        accrs_copyin("b[0:inner]", b, 0, inner * sizeof *b);
+        accrs_copyout("c[0:rows]", c, 0, rows * sizeof *c);
         multiply_launch(rows, columns, inner, a, b, c);
         accrs_end();
     } else {
@@ -72,9 +72,9 @@ static void weigh(int rows, int inner, const float (*left)[INNER], const float (
     /* kernels loop present(left[0:ROWS], right[0:INNER], to[0:rows]) */
     if (!accrs_on_host()) {
         accrs_begin("automatic.c", 45, "kernels loop");
-        accrs_present("left[0:ROWS]", left, 0, 45 * 83 * sizeof(float));
-        accrs_present("right[0:INNER]", right, 0, 83 * 39 * sizeof(float));
-        accrs_present("to[0:rows]", to, 0, accrs_bytes(rows, 39 * sizeof(float)));
+        accrs_present("left[0:ROWS]", left, 0, 45 * sizeof *left);
+        accrs_present("right[0:INNER]", right, 0, 83 * sizeof *right);
+        accrs_present("to[0:rows]", to, 0, rows * sizeof *to);
         weigh_launch(rows, inner, left, right, to);
         accrs_end();
     } else {
@@ -131,7 +131,7 @@ static void row_sums(int inner, const float (*restrict a)[inner], float *restric
     /* parallel loop copyin(a[0:ROWS]) copyout(sum[0:ROWS]) */
     if (!accrs_on_host()) {
         accrs_begin("automatic.c", 79, "parallel loop");
-        accrs_copyin("a[0:ROWS]", a, 0, 45 * sizeof a[0]);
+        accrs_copyin("a[0:ROWS]", a, 0, 45 * sizeof *a);
         accrs_copyout("sum[0:ROWS]", sum, 0, 45 * sizeof(float));
         row_sums_launch(inner, a, sum);
         accrs_end();

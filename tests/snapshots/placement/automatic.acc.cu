@@ -186,7 +186,7 @@ filter_kernel(const int (*__restrict__ image)[COLUMNS + 2 * RADIUS], int (*filte
                 const int row = i_first + slot_y;
                 const int column = j_first + slot_x;
                 const long image_place = row * 45L + column;
-                if (slot_y < 14 && slot_x < 38 && column >= 0 && column < 45L
+                if (slot_y < 14 && slot_x < 38 && column >= 0 && column < 45
                     && image_place >= image_present.begin && image_place < image_present.end)
                     image_window[slot_y][slot_x] = image[row][column];
             }

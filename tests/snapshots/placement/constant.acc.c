@@ -63,7 +63,7 @@ static void by_rows(int n, const double (*restrict rows)[4], double *restrict to
     /* parallel loop collapse(2) copyin(rows[0:3]) copy(to[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("constant.c", 37, "parallel loop");
-        accrs_copyin("rows[0:3]", rows, 0, 3 * 4 * sizeof(double));
+        accrs_copyin("rows[0:3]", rows, 0, 3 * sizeof *rows);
         accrs_copy("to[0:n]", to, 0, n * sizeof(double));
         by_rows_launch(n, to, rows);
         accrs_end();

@@ -21,9 +21,9 @@ static void multiply(int inner, const float (*restrict a)[inner], const float (*
     /* parallel loop collapse(2) copyin(a[0:37][0:inner], b[0:inner][0:45]) copy(c[0:37][0:45]) */
     if (!accrs_on_host()) {
         accrs_begin("window.c", 15, "parallel loop");
-        accrs_copyin("a[0:37][0:inner]", a, 0, 37 * sizeof a[0]);
-        accrs_copyin("b[0:inner][0:45]", b, 0, accrs_bytes(inner, 45 * sizeof(float)));
-        accrs_copy("c[0:37][0:45]", c, 0, 37 * 45 * sizeof(float));
+        accrs_copyin("a[0:37][0:inner]", a, 0, 37 * sizeof *a);
+        accrs_copyin("b[0:inner][0:45]", b, 0, inner * sizeof *b);
+        accrs_copy("c[0:37][0:45]", c, 0, 37 * sizeof *c);
         multiply_launch(inner, a, b, c);
         accrs_end();
     } else {
@@ -90,7 +90,7 @@ static void planes(int n, const int w[restrict 3][N], long *restrict sums)
     /* parallel loop copyin(w[0:3]) copy(sums[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("window.c", 58, "parallel loop");
-        accrs_copyin("w[0:3]", w, 0, 3 * 173 * sizeof(int));
+        accrs_copyin("w[0:3]", w, 0, 3 * sizeof *w);
         accrs_copy("sums[0:n]", sums, 0, n * sizeof(long));
         planes_launch(n, sums, w);
         accrs_end();

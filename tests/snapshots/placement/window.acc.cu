@@ -119,7 +119,7 @@ relax_kernel(const double (*__restrict__ u)[M], double weight, double (*v)[M],
                 const int row = u_base_y + slot_y;
                 const int column = u_base_x + slot_x;
                 const long u_place = row * 61L + column;
-                if (slot_y < 10 && slot_x < 36 && column >= 0 && column < 61L
+                if (slot_y < 10 && slot_x < 36 && column >= 0 && column < 61
                     && u_place >= u_present.begin && u_place < u_present.end)
                     u_window[slot_y][slot_x] = u[row][column];
             }
@@ -147,10 +147,9 @@ planes_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[N])
                 const int k_first = (int)k_tile;
                 const int k_end = n - k_first < 32 ? n : k_first + 32;
                 {
-                    const int row = p;
                     const int column = k_first + threadIdx.x;
                     if (threadIdx.x < 32 && column < k_end)
-                        w_window[0][threadIdx.x] = w[row][column];
+                        w_window[0][threadIdx.x] = w[p][column];
                 }
                 __syncthreads(); // tile of `w` loaded
                 if (i < n) {

@@ -75,7 +75,8 @@ main_kernel4(const int (*__restrict__ a)[columns], long (*sums)[rows], int (*cou
         if (threadIdx.x == 0) {
             sums[3][r] = sum;
         }
-        for (int k = threadIdx.x; k < 3; k += 64)
+        const int k = threadIdx.x;
+        if (k < 3)
             counts[r][k] = (int)(sum % (k + 2));
     }
 }

@@ -12,7 +12,8 @@ main_kernel(const int (*__restrict__ a)[N], int (*b)[N], int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x; i < N; i += gridDim.x) {
-        for (int j = threadIdx.x; j < N; j += 128)
+        const int j = threadIdx.x;
+        if (j < N)
             sum += a[i][j];
     }
     for (int i = blockIdx.x; i < N; i += gridDim.x) {

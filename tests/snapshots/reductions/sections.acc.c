@@ -80,8 +80,8 @@ static void rows(int n, double (*sums)[3])
     if (!accrs_on_host()) {
         accrs_begin("sections.c", 42, "parallel loop");
         accrs_copyin("keys", keys, 0, sizeof keys);
-        accrs_copy("sums[0:n]", sums, 0, accrs_bytes(n, 3 * sizeof(double)));
-        rows_launch(keys, n, 1 * 3 * sizeof(double), accrs_bytes(n - 1, 3 * sizeof(double)), sums);
+        accrs_copy("sums[0:n]", sums, 0, n * sizeof *sums);
+        rows_launch(keys, n, 1 * sizeof *sums, (n - 1) * sizeof *sums, sums);
         accrs_end();
     } else {
         for (int r = 0; r < 7; r++) {

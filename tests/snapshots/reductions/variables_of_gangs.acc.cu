@@ -48,7 +48,8 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[N], dou
                 pair_2[0] = b[i];
             }
             __syncthreads(); // `pair_2` is written again
-            for (int j = threadIdx.x; j < N; j += 128) {
+            const int j = threadIdx.x;
+            if (j < N) {
                 if (j == i)
                     pair_2[1] = a[i][j];
             }
@@ -65,7 +66,8 @@ main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[N], dou
                 pair[1] = a[i][0];
             }
             __syncthreads(); // `pair` is written again
-            for (int j = threadIdx.x; j < N; j += 128) {
+            const int j = threadIdx.x;
+            if (j < N) {
                 if (j == N - 1 - i)
                     pair[0] = a[i][j];
             }

@@ -52,7 +52,7 @@ static void elements(int n, double *sums, int *counts, double (*most)[2])
         accrs_copyin("values", values, 0, sizeof values);
         accrs_copy("sums[0:R]", sums, 0, 7 * sizeof(double));
         accrs_copy("counts[0:R]", counts, 0, 7 * sizeof(int));
-        accrs_copy("most[0:R]", most, 0, 7 * 2 * sizeof(double));
+        accrs_copy("most[0:R]", most, 0, 7 * sizeof *most);
         elements_launch(sums, counts, most, n, values, keys);
         accrs_end();
     } else {
@@ -132,7 +132,7 @@ static void sections(int bins, int *table, double *sums, int rows[R][B])
     if (!accrs_on_host()) {
         accrs_begin("within_gangs.c", 87, "parallel loop");
         accrs_copyin("keys", keys, 0, sizeof keys);
-        accrs_copy("rows[0:R]", rows, 0, 7 * 5 * sizeof(int));
+        accrs_copy("rows[0:R]", rows, 0, 7 * sizeof *rows);
         sections_launch2(rows, keys);
         accrs_end();
     } else {

@@ -294,12 +294,14 @@ in_routines_kernel(int (*keys)[N], int *bins, double (*values)[N], Statistics *a
 {
     const int r = blockIdx.x;
     if (r < R) {
-        for (int first = threadIdx.y; first < 1; first += 8) {
+        const int first = threadIdx.y;
+        if (first < 1) {
             count(N, keys[r], &bins[r * B]);
         }
         __syncthreads(); // `bins` is written, which may be `all`
         extremes(N, values[r], &all[r]);
-        for (int first_2 = threadIdx.y; first_2 < 1; first_2 += 8) {
+        const int first_2 = threadIdx.y;
+        if (first_2 < 1) {
             spread(N, keys[r], r + 1, table + 9 * r);
         }
     }

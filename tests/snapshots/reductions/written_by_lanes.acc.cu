@@ -32,9 +32,12 @@ main_kernel(int (*a)[N])
             a[g][0] = sum;
         }
         __syncthreads(); // `sum` is written again
-        for (int i = threadIdx.x; i < N; i += 32) {
-            if (i == last)
-                sum = i + 100;
+        {
+            const int i = threadIdx.x;
+            if (i < N) {
+                if (i == last)
+                    sum = i + 100;
+            }
         }
         __syncthreads(); // `sum` is written
         if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -50,44 +53,44 @@ main_kernel2(int (*b)[2][LANES])
     __shared__ int last[2];
     __shared__ int most[2];
     const int g = blockIdx.x;
+    const int w = threadIdx.y;
     if (g < GANGS) {
-        for (int w = threadIdx.y; w < 2; w += 2) {
-            if (threadIdx.x == 0) {
-                last[threadIdx.y] = 1;
-                most[threadIdx.y] = 0;
+        if (threadIdx.x == 0) {
+            last[threadIdx.y] = 1;
+            most[threadIdx.y] = 0;
+        }
+        accrs::sync_worker<8, 2>(); // `last` is written again
+        {
+            const int i = threadIdx.x;
+            if (b[g][w][i] == 6) {
+                last[threadIdx.y] = i;
+                most[threadIdx.y] = 3;
             }
-            accrs::sync_worker<8, 2>(); // `last` is written again
-            for (int i = threadIdx.x; i < LANES; i += 8) {
-                if (b[g][w][i] == 6) {
-                    last[threadIdx.y] = i;
-                    most[threadIdx.y] = 3;
-                }
-            }
-            accrs::sync_worker<8, 2>(); // `last` is written
-            const int first = last[threadIdx.y];
-            int last_copy = last[threadIdx.y];
-            const int last_copy_before = last_copy;
-            last_copy = accrs::Sum::identity<int>();
-            int most_copy = most[threadIdx.y];
-            const int most_copy_before = most_copy;
-            most_copy = accrs::Max::identity<int>();
-            for (int i = threadIdx.x; i < LANES; i += 8) {
-                last_copy += b[g][w][i];
-                if (b[g][w][i] > most_copy)
-                    most_copy = b[g][w][i];
-            }
-            last_copy = last_copy_before + accrs::reduce_vector<accrs::Sum, 8, 2>(last_copy);
-            accrs::sync_worker<8, 2>(); // `last` has been read
-            if (threadIdx.x == 0) {
-                last[threadIdx.y] = last_copy;
-            }
-            most_copy = accrs::Max::apply(most_copy_before,
-                accrs::reduce_vector<accrs::Max, 8, 2>(most_copy));
-            if (threadIdx.x == 0) {
-                most[threadIdx.y] = most_copy;
-                b[g][w][0] = last[threadIdx.y] + first;
-                b[g][w][1] = most[threadIdx.y];
-            }
+        }
+        accrs::sync_worker<8, 2>(); // `last` is written
+        const int first = last[threadIdx.y];
+        int last_copy = last[threadIdx.y];
+        const int last_copy_before = last_copy;
+        last_copy = accrs::Sum::identity<int>();
+        int most_copy = most[threadIdx.y];
+        const int most_copy_before = most_copy;
+        most_copy = accrs::Max::identity<int>();
+        for (int i = threadIdx.x; i < LANES; i += 8) {
+            last_copy += b[g][w][i];
+            if (b[g][w][i] > most_copy)
+                most_copy = b[g][w][i];
+        }
+        last_copy = last_copy_before + accrs::reduce_vector<accrs::Sum, 8, 2>(last_copy);
+        accrs::sync_worker<8, 2>(); // `last` has been read
+        if (threadIdx.x == 0) {
+            last[threadIdx.y] = last_copy;
+        }
+        most_copy = accrs::Max::apply(most_copy_before,
+            accrs::reduce_vector<accrs::Max, 8, 2>(most_copy));
+        if (threadIdx.x == 0) {
+            most[threadIdx.y] = most_copy;
+            b[g][w][0] = last[threadIdx.y] + first;
+            b[g][w][1] = most[threadIdx.y];
         }
     }
 }

@@ -28,7 +28,7 @@ histograms_kernel(int *__restrict__ counts, const int *__restrict__ values,
                 counts_window[threadIdx.x] = counts[index];
         }
         // No __syncthreads(): nothing touches the window before the next one
-        __syncthreads(); // old values read before they are overwritten
+        __syncthreads(); // old values of `counts` read before they are overwritten
         if (i < N) {
             atomicAdd(&counts_window[first + values[i] % BINS % (N - N / BLOCK * BLOCK) - i_first],
                 1 + values[i] % 3);

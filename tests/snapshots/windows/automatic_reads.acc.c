@@ -18,7 +18,7 @@ static void attract(int n, const body_t *restrict bodies, long (*restrict force)
     if (!accrs_on_host()) {
         accrs_begin("automatic_reads.c", 13, "parallel loop");
         accrs_copyin("bodies[0:n]", bodies, 0, n * sizeof *bodies);
-        accrs_copyout("force[0:n]", force, 0, accrs_bytes(n, 2 * sizeof(long)));
+        accrs_copyout("force[0:n]", force, 0, n * sizeof *force);
         attract_launch(n, bodies, force);
         accrs_end();
     } else {

@@ -25,12 +25,11 @@ scale_kernel(const double *__restrict__ w, double *m, const double (*__restrict_
             const int a_base_x = j_first - 1;
             for (int first_x = 0; first_x < 66; first_x += 64) {
                 const int slot_x = first_x + threadIdx.x;
-                const int row = i;
                 const int column = a_base_x + slot_x;
-                const long a_place = row * 200L + column;
-                if (slot_x < 66 && column >= 0 && column < 200L && a_place >= a_present.begin
+                const long a_place = i * 200L + column;
+                if (slot_x < 66 && column >= 0 && column < 200 && a_place >= a_present.begin
                     && a_place < a_present.end)
-                    a_window[0][slot_x] = a[row][column];
+                    a_window[0][slot_x] = a[i][column];
             }
             __syncthreads(); // tile of `a` loaded
             if (j < C - 1) {
@@ -65,12 +64,11 @@ relax_kernel(const double (*__restrict__ a)[C], double *u, double (*c)[C], accrs
             const int a_base_x = j_first - 1;
             for (int first_x = 0; first_x < 34; first_x += 32) {
                 const int slot_x = first_x + threadIdx.x;
-                const int row = i;
                 const int column = a_base_x + slot_x;
-                const long a_place = row * 200L + column;
-                if (slot_x < 34 && column >= 0 && column < 200L && a_place >= a_present.begin
+                const long a_place = i * 200L + column;
+                if (slot_x < 34 && column >= 0 && column < 200 && a_place >= a_present.begin
                     && a_place < a_present.end)
-                    a_window[0][slot_x] = a[row][column];
+                    a_window[0][slot_x] = a[i][column];
             }
             __syncthreads(); // tile of `a` loaded
             if (j < C - 1) {
@@ -93,12 +91,11 @@ relax_kernel(const double (*__restrict__ a)[C], double *u, double (*c)[C], accrs
                 const int a_base_x_2 = j_first - 1;
                 for (int first_x = 0; first_x < 34; first_x += 32) {
                     const int slot_x = first_x + threadIdx.x;
-                    const int row = i;
                     const int column = a_base_x_2 + slot_x;
-                    const long a_place_2 = row * 200L + column;
-                    if (slot_x < 34 && column >= 0 && column < 200L && a_place_2 >= a_present.begin
+                    const long a_place_2 = i * 200L + column;
+                    if (slot_x < 34 && column >= 0 && column < 200 && a_place_2 >= a_present.begin
                         && a_place_2 < a_present.end)
-                        a_window[0][slot_x] = a[row][column];
+                        a_window[0][slot_x] = a[i][column];
                 }
                 __syncthreads(); // tile of `a` loaded
                 if (j < C - 1) {
@@ -130,12 +127,11 @@ chain_kernel(double (*d)[C], const double (*__restrict__ a)[C], accrs::Range a_p
             const int j = j_first + threadIdx.x;
             for (int first_x = 0; first_x < 66; first_x += 64) {
                 const int slot_x = first_x + threadIdx.x;
-                const int row = i;
                 const int column = j_first + slot_x;
-                const long a_place = row * 200L + column;
-                if (slot_x < 66 && column >= 0 && column < 200L && a_place >= a_present.begin
+                const long a_place = i * 200L + column;
+                if (slot_x < 66 && column >= 0 && column < 200 && a_place >= a_present.begin
                     && a_place < a_present.end)
-                    a_window[0][slot_x] = a[row][column];
+                    a_window[0][slot_x] = a[i][column];
             }
             __syncthreads(); // tile of `a` loaded
             if (j < C) {

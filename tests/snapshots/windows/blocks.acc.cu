@@ -25,7 +25,7 @@ main_kernel(const float (*__restrict__ a)[M], float (*b)[M], accrs::Range a_pres
                     const int row = a_base_y + slot_y;
                     const int column = a_base_x + slot_x;
                     const long a_place = row * 70L + column;
-                    if (slot_y < 6 && slot_x < 34 && column >= 0 && column < 70L
+                    if (slot_y < 6 && slot_x < 34 && column >= 0 && column < 70
                         && a_place >= a_present.begin && a_place < a_present.end)
                         a_window[slot_y][slot_x] = a[row][column];
                 }
@@ -58,7 +58,7 @@ main_kernel2(const float (*__restrict__ a)[M], float (*c)[M], accrs::Range a_pre
                 const int row = a_base_y + slot_y;
                 const int column = a_base_x + slot_x;
                 const long a_place = row * 70L + column;
-                if (slot_y < 66 && slot_x < 18 && column >= 0 && column < 70L
+                if (slot_y < 66 && slot_x < 18 && column >= 0 && column < 70
                     && a_place >= a_present.begin && a_place < a_present.end)
                     a_window[slot_y][slot_x] = a[row][column];
             }

@@ -54,7 +54,7 @@ static void eliminate(int size, double (*restrict a)[size + 1])
 {
     /* data copy(a[0:size][0:size + 1]) */
     accrs_begin("cache_parts.c", 34, "data");
-    accrs_copy("a[0:size][0:size + 1]", a, 0, size * sizeof a[0]);
+    accrs_copy("a[0:size][0:size + 1]", a, 0, size * sizeof *a);
     for (int k = 0; k < size - 1; k++) {
         /* parallel loop independent present(a) */
         if (!accrs_on_host()) {

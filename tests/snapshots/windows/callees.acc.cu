@@ -197,8 +197,8 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                 + (q_window[threadIdx.x + 1]).y * q_window[threadIdx.x + 1].y
                 + q_window[threadIdx.x + 1].tag)
                 + (q_window[threadIdx.x + 2].x * q_window[threadIdx.x + 2].x
-                + (q_window[threadIdx.x + 2]).y * q_window[threadIdx.x + 2].y
-                + q_window[threadIdx.x + 2].tag) + turned(q_window[threadIdx.x]);
+                    + (q_window[threadIdx.x + 2]).y * q_window[threadIdx.x + 2].y
+                    + q_window[threadIdx.x + 2].tag) + turned(q_window[threadIdx.x]);
             int kind_value_2;
             // from kind()
             int i_3 = i;
@@ -266,7 +266,7 @@ main_kernel2(const float (*__restrict__ grid)[M], float (*x)[M], float (*y)[M],
                 const int row = grid_base_y + slot_y;
                 const int column = grid_base_x + slot_x;
                 const long grid_place = row * 48L + column;
-                if (slot_y < 10 && slot_x < 34 && column >= 0 && column < 48L
+                if (slot_y < 10 && slot_x < 34 && column >= 0 && column < 48
                     && grid_place >= grid_present.begin && grid_place < grid_present.end)
                     grid_window[slot_y][slot_x] = grid[row][column];
             }
@@ -291,7 +291,7 @@ main_kernel2(const float (*__restrict__ grid)[M], float (*x)[M], float (*y)[M],
             const int row = r_first + threadIdx.y;
             const int column = grid_base_x_2 + slot_x;
             const long grid_place_2 = row * 48L + column;
-            if (slot_x < 34 && column >= 0 && column < 48L && grid_place_2 >= grid_present.begin
+            if (slot_x < 34 && column >= 0 && column < 48 && grid_place_2 >= grid_present.begin
                 && grid_place_2 < grid_present.end)
                 grid_window_2[threadIdx.y][slot_x] = grid[row][column];
         }

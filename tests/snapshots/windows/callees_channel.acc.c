@@ -74,37 +74,37 @@ int main(void)
         accrs_copy("rounds", rounds, 0, sizeof rounds);
         accrs_copyin("b", b, 0, sizeof b);
         accrs_copyin("level", level, 0, sizeof level);
-    {
-        { /* parallel loop vector_length(BLOCK) */
-            accrs_begin_windows("callees_channel.c", 64, "parallel loop", 1);
-            accrs_present("a", a, 0, sizeof a);
-            main_launch(a);
-            accrs_end();
+        {
+            { /* parallel loop vector_length(BLOCK) */
+                accrs_begin_windows("callees_channel.c", 64, "parallel loop", 1);
+                accrs_present("a", a, 0, sizeof a);
+                main_launch(a);
+                accrs_end();
+            }
+            { /* parallel loop vector_length(BLOCK) */
+                accrs_begin_windows("callees_channel.c", 70, "parallel loop", 1);
+                accrs_written(0);
+                accrs_present("b", b, 0, sizeof b);
+                accrs_present("e", e, 0, sizeof e);
+                main_launch2(b, e);
+                accrs_end();
+            }
+            { /* parallel loop vector_length(BLOCK) */
+                accrs_begin_windows("callees_channel.c", 78, "parallel loop", 1);
+                accrs_written(0);
+                accrs_present("level", level, 0, sizeof level);
+                accrs_present("c", c, 0, sizeof c);
+                main_launch3(level, c);
+                accrs_end();
+            }
+            { /* parallel loop vector_length(BLOCK) */
+                accrs_begin_windows("callees_channel.c", 87, "parallel loop", 1);
+                accrs_present("d", d, 0, sizeof d);
+                accrs_present("rounds", rounds, 0, sizeof rounds);
+                main_launch4(d, rounds);
+                accrs_end();
+            }
         }
-        { /* parallel loop vector_length(BLOCK) */
-            accrs_begin_windows("callees_channel.c", 70, "parallel loop", 1);
-            accrs_written(0);
-            accrs_present("b", b, 0, sizeof b);
-            accrs_present("e", e, 0, sizeof e);
-            main_launch2(b, e);
-            accrs_end();
-        }
-        { /* parallel loop vector_length(BLOCK) */
-            accrs_begin_windows("callees_channel.c", 78, "parallel loop", 1);
-            accrs_written(0);
-            accrs_present("level", level, 0, sizeof level);
-            accrs_present("c", c, 0, sizeof c);
-            main_launch3(level, c);
-            accrs_end();
-        }
-        { /* parallel loop vector_length(BLOCK) */
-            accrs_begin_windows("callees_channel.c", 87, "parallel loop", 1);
-            accrs_present("d", d, 0, sizeof d);
-            accrs_present("rounds", rounds, 0, sizeof rounds);
-            main_launch4(d, rounds);
-            accrs_end();
-        }
-    }
         accrs_end();
     }
 #else

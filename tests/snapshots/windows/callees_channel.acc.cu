@@ -30,12 +30,12 @@ main_kernel(float *a, accrs::RangeOf<int> a_present)
             float a_value;
             if (taken)
                 a_value = a_window[threadIdx.x] + a_window[i - step - i_first];
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `a` read before they are overwritten
             if (taken) {
                 a_window[threadIdx.x] = a_value;
                 a_written_2 = 1;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `a` visible to the block
         }
         if (a_written_2) {
             a[i] = a_window[threadIdx.x];
@@ -63,7 +63,7 @@ main_kernel2(const float *__restrict__ b, float *e)
         if (active) {
             scratch_window[threadIdx.x] = value;
         }
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `scratch` visible to the block
         if (active) {
             if (other >= COUNT)
                 swapped_value = -1;
@@ -102,10 +102,10 @@ main_kernel3(const float *__restrict__ level, float *c, accrs::RangeOf<int> leve
             float level_value;
             if (taken)
                 level_value = (level_window[threadIdx.x + 2] + level_window[threadIdx.x + 4]) / 2;
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `level` read before they are overwritten
             if (taken)
                 level_window[threadIdx.x + 3] = level_value;
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `level` visible to the block
         }
         if (i < COUNT)
             c[i] = level_window[threadIdx.x + 3];

@@ -30,7 +30,7 @@ reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
                 // No __syncthreads(): no thread touches a slot that another one writes
                 a_window[threadIdx.x] = a_value;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `a` visible to the block
         }
         if (i < n && own == 0)
             sums[i / BLOCK] = a_window[threadIdx.x];
@@ -52,7 +52,7 @@ turn_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
             // No __syncthreads(): nothing has touched the window since the last one
             dummy_window[threadIdx.x] = dummy_value;
         }
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `dummy` visible to the block
         if (i < n)
             b[i] = other < n ? dummy_window[other - i_first] : -1;
     }
@@ -121,7 +121,7 @@ swap_halves_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
         double b_value;
         if (taken)
             b_value = a[i];
-        __syncthreads(); // old values read before they are overwritten
+        __syncthreads(); // old values of `b` read before they are overwritten
         if (taken) {
             b_window[to - i_first] = b_value;
             b_written[to - i_first] = 1;

@@ -24,7 +24,7 @@ main_kernel(const int *__restrict__ a, int *sums)
             // No __syncthreads(): nothing has touched the window since the last one
             scratch_window[threadIdx.x] = scratch_value;
         }
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `scratch` visible to the block
         for (step = 16; step > 0; step /= 2) {
             if (active && (int)threadIdx.x < step && i + step < N) {
                 int scratch_value_2 = scratch_window[threadIdx.x]
@@ -32,7 +32,7 @@ main_kernel(const int *__restrict__ a, int *sums)
                 // No __syncthreads(): no thread touches a slot that another one writes
                 scratch_window[threadIdx.x] = scratch_value_2;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `scratch` visible to the block
         }
         if (active && (int)threadIdx.x == 0)
             sums[i / 32] = scratch_window[threadIdx.x];

@@ -23,7 +23,7 @@ main_kernel(const float (*__restrict__ a)[C], float (*b)[C], accrs::Range a_pres
             const int row = a_base_y + slot_y;
             const int column = a_base_x + threadIdx.x;
             const long a_place = row * 101L + column;
-            if (column >= 0 && column < 101L && a_place >= a_present.begin
+            if (column >= 0 && column < 101 && a_place >= a_present.begin
                 && a_place < a_present.end)
                 a_window[slot_y][threadIdx.x] = a[row][column];
         }
@@ -31,7 +31,7 @@ main_kernel(const float (*__restrict__ a)[C], float (*b)[C], accrs::Range a_pres
             const int row = a_base_y + threadIdx.x;
             const int column = a_base_x + slot_x;
             const long a_place_2 = row * 101L + column;
-            if (threadIdx.x < 3 && column >= 0 && column < 101L && a_place_2 >= a_present.begin
+            if (threadIdx.x < 3 && column >= 0 && column < 101 && a_place_2 >= a_present.begin
                 && a_place_2 < a_present.end)
                 a_window[threadIdx.x][slot_x] = a[row][column];
         }
@@ -63,7 +63,7 @@ main_kernel2(const float (*__restrict__ a)[C], float (*b)[C], accrs::Range a_pre
                 const int row = a_base_y + slot_y;
                 const int column = a_base_x + slot_x;
                 const long a_place = row * 101L + column;
-                if (slot_y < 6 && slot_x < 34 && column >= 0 && column < 101L
+                if (slot_y < 6 && slot_x < 34 && column >= 0 && column < 101
                     && a_place >= a_present.begin && a_place < a_present.end)
                     a_window[slot_y][slot_x] = a[row][column];
             }

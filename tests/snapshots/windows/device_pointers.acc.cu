@@ -47,8 +47,7 @@ columns_kernel(int n, float (*__restrict__ m)[10], float *__restrict__ b, accrs:
             const int row = i_first + slot / 7;
             const int column = slot % 7;
             const long m_place = row * 10L + column;
-            if (column >= 0 && column < 10L && m_place >= m_present.begin
-                && m_place < m_present.end)
+            if (m_place >= m_present.begin && m_place < m_present.end)
                 m_window[slot / 7][slot % 7] = m[row][column];
         }
         __syncthreads(); // tile of `m` loaded

@@ -53,7 +53,7 @@ big_kernel2(const float (*__restrict__ g)[400], const double *__restrict__ a, fl
                 const int row = g_base_y + slot_y;
                 const int column = g_base_x + slot_x;
                 const long g_place = row * 400L + column;
-                if (slot_y < 116 && slot_x < 56 && column >= 0 && column < 400L
+                if (slot_y < 116 && slot_x < 56 && column >= 0 && column < 400
                     && g_place >= g_present.begin && g_place < g_present.end)
                     g_window[slot_y][slot_x] = g[row][column];
             }
@@ -122,7 +122,7 @@ open_planes_kernel(int w, const float (*__restrict__ g)[400], float (*h)[400],
                 const int row = g_base_y + slot_y;
                 const int column = g_base_x + slot_x;
                 const long g_place = row * 400L + column;
-                if (column >= 0 && column < 400L && g_place >= g_present.begin
+                if (column >= 0 && column < 400 && g_place >= g_present.begin
                     && g_place < g_present.end)
                     g_window[slot_y * g_extent_2 + slot_x] = g[row][column];
             }

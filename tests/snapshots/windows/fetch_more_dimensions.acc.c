@@ -44,8 +44,8 @@ static void transposed(int n, int m, float from[n][m], float to[m][n])
     /* parallel loop gang collapse(2) vector(32) copyin(from[0:n]) copyout(to[0:m]) */
     if (!accrs_on_host()) {
         accrs_begin("fetch_more_dimensions.c", 32, "parallel loop");
-        accrs_copyin("from[0:n]", from, 0, n * sizeof from[0]);
-        accrs_copyout("to[0:m]", to, 0, m * sizeof to[0]);
+        accrs_copyin("from[0:n]", from, 0, n * sizeof *from);
+        accrs_copyout("to[0:m]", to, 0, m * sizeof *to);
         transposed_launch(m, n, from, to);
         accrs_end();
     } else {

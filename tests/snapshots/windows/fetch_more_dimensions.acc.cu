@@ -32,7 +32,7 @@ five_points_kernel(const float (*__restrict__ grid)[COLUMNS], float (*result)[CO
                 const int row = grid_base_y + slot_y;
                 const int column = grid_base_x + slot_x;
                 const long grid_place = row * 53L + column;
-                if (slot_y < 10 && slot_x < 18 && column >= 0 && column < 53L
+                if (slot_y < 10 && slot_x < 18 && column >= 0 && column < 53
                     && grid_place >= grid_present.begin && grid_place < grid_present.end)
                     grid_window[slot_y][slot_x] = grid[row][column];
             }
@@ -61,9 +61,8 @@ transposed_kernel(int m, int n, float *from, float *to, accrs::RangeOf<Index> fr
         for (int first = 0; first < 33; first += 32) {
             const int slot = first + threadIdx.x;
             const int row = r_first + slot;
-            const int column = c_first;
-            const Index from_place = accrs::place(row, Index(m), column);
-            if (slot < 33 && column >= 0 && column < Index(m) && from_place >= from_present.first
+            const Index from_place = accrs::place(row, Index(m), c_first);
+            if (slot < 33 && c_first >= 0 && c_first < Index(m) && from_place >= from_present.first
                 && from_place <= from_present.last)
                 from_window[slot][0] = from[from_place];
         }
@@ -101,8 +100,8 @@ seven_points_kernel(const float (*__restrict__ space)[11][13], float (*other)[11
                             const int row = space_base_y + slot_y;
                             const int column = space_base_x + slot_x;
                             const long space_place = (plane * 11L + row) * 13L + column;
-                            if (slot_y < 6 && slot_x < 10 && row >= 0 && row < 11L && column >= 0
-                                && column < 13L && space_place >= space_present.begin
+                            if (slot_y < 6 && slot_x < 10 && row >= 0 && row < 11 && column >= 0
+                                && column < 13 && space_place >= space_present.begin
                                 && space_place < space_present.end)
                                 space_window[slot_z][slot_y][slot_x] = space[plane][row][column];
                         }
@@ -146,7 +145,7 @@ product_kernel(const float (*__restrict__ a)[SIDE], const float (*__restrict__ b
                 const int row = i_first + threadIdx.y;
                 const int column = l + threadIdx.x;
                 const long a_place = row * 35L + column;
-                if (column >= 0 && column < 35L && a_place >= a_present.begin
+                if (column >= 0 && column < 35 && a_place >= a_present.begin
                     && a_place < a_present.end)
                     a_window[threadIdx.y][threadIdx.x] = a[row][column];
             }
@@ -154,7 +153,7 @@ product_kernel(const float (*__restrict__ a)[SIDE], const float (*__restrict__ b
                 const int row = l + threadIdx.y;
                 const int column = j_first + threadIdx.x;
                 const long b_place = row * 35L + column;
-                if (column >= 0 && column < 35L && b_place >= b_present.begin
+                if (column >= 0 && column < 35 && b_place >= b_present.begin
                     && b_place < b_present.end)
                     b_window[threadIdx.y][threadIdx.x] = b[row][column];
             }
@@ -188,7 +187,7 @@ square_kernel(const float (*__restrict__ a)[SIDE], float (*c)[SIDE], accrs::Rang
                 const int row = i_first + threadIdx.y;
                 const int column = l + threadIdx.x;
                 const long a_place = row * 35L + column;
-                if (column >= 0 && column < 35L && a_place >= a_present.begin
+                if (column >= 0 && column < 35 && a_place >= a_present.begin
                     && a_place < a_present.end)
                     a_window[threadIdx.y][threadIdx.x] = a[row][column];
             }
@@ -196,7 +195,7 @@ square_kernel(const float (*__restrict__ a)[SIDE], float (*c)[SIDE], accrs::Rang
                 const int row = l + threadIdx.y;
                 const int column = j_first + threadIdx.x;
                 const long a_place_2 = row * 35L + column;
-                if (column >= 0 && column < 35L && a_place_2 >= a_present.begin
+                if (column >= 0 && column < 35 && a_place_2 >= a_present.begin
                     && a_place_2 < a_present.end)
                     a_window_2[threadIdx.y][threadIdx.x] = a[row][column];
             }

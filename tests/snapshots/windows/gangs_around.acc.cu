@@ -73,9 +73,8 @@ main_kernel3(const int *__restrict__ w, int (*c)[SIZE])
         for (int i_first = 0; i_first < SIZE; i_first += 32) {
             const int i = i_first + threadIdx.x;
             {
-                const int index = thread;
-                if (thread < 8 && index < 8)
-                    w_window[thread] = w[index];
+                if (thread < 8 && thread < 8)
+                    w_window[thread] = w[thread];
             }
             __syncthreads(); // tile of `w` loaded
             if (i < SIZE) {

@@ -48,10 +48,10 @@ pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
                         least = src_window[threadIdx.x + 1];
                     value = data[row * cols + n] + least;
                 }
-                __syncthreads(); // old values read before they are overwritten
+                __syncthreads(); // old values of `src` read before they are overwritten
                 if (taken)
                     src_window[threadIdx.x] = value;
-                __syncthreads(); // writes visible to the block
+                __syncthreads(); // writes of `src` visible to the block
             }
         }
         // No __syncthreads(): nothing has touched the window since the last one

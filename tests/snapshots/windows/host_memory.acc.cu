@@ -23,7 +23,7 @@ add_neighbours_kernel(int n, int *__restrict__ a, accrs::RangeOf<int> a_present)
         int a_value;
         if (taken)
             a_value = a_window[threadIdx.x] + a_window[threadIdx.x + 1];
-        __syncthreads(); // old values read before they are overwritten
+        __syncthreads(); // old values of `a` read before they are overwritten
         if (taken) {
             a_window[threadIdx.x] = a_value;
             a_written_2 = 1;

@@ -36,7 +36,7 @@ sums_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::RangeO
                 // No __syncthreads(): no thread touches a slot that another one writes
                 a_window[threadIdx.x] = a_value;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `a` visible to the block
         }
         if (i < n && (int)threadIdx.x == 0)
             s[i / 64] = a_window[threadIdx.x];
@@ -63,7 +63,7 @@ pairs_kernel(int n, int *__restrict__ a, const int *__restrict__ scale,
         if (i < n)
             a_value = (i % 2 ? a_window[threadIdx.x] + a_window[(int)threadIdx.x - 1]
                 : a_window[threadIdx.x] - a_window[threadIdx.x + 1]) * scale[0];
-        __syncthreads(); // old values read before they are overwritten
+        __syncthreads(); // old values of `a` read before they are overwritten
         if (i < n) {
             a_window[threadIdx.x] = a_value;
             // No __syncthreads(): each thread touches its own slot alone
@@ -135,12 +135,12 @@ rows_kernel(int *__restrict__ column, int *const *__restrict__ m)
         int column_value = m[0][i] - m[1][i] + m[2][i];
         // No __syncthreads(): nothing has touched the window since the last one
         column_window[threadIdx.x] = column_value;
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `column` visible to the block
         const bool taken = (int)threadIdx.x;
         int column_value_2;
         if (taken)
             column_value_2 = column_window[threadIdx.x] - column_window[(int)threadIdx.x - 1];
-        __syncthreads(); // old values read before they are overwritten
+        __syncthreads(); // old values of `column` read before they are overwritten
         if (taken) {
             column_window[threadIdx.x] = column_value_2;
             // No __syncthreads(): each thread touches its own slot alone
@@ -162,7 +162,7 @@ member_kernel(sequence *s, long *total_result)
         int scratch_value = s->values[i];
         // No __syncthreads(): nothing has touched the window since the last one
         scratch_window[threadIdx.x] = scratch_value;
-        __syncthreads(); // writes visible to the block
+        __syncthreads(); // writes of `scratch` visible to the block
         total += scratch_window[(i ^ 1) - i_first] * (long)i;
         s->values[i] += 1;
     }

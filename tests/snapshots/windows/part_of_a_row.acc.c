@@ -17,8 +17,8 @@ static void known(int row, int first, int count)
        copyout(result[first:count]) */
     if (!accrs_on_host()) {
         accrs_begin("part_of_a_row.c", 12, "parallel loop");
-        accrs_copyin("table[row:1][first:count]", table,
-            29 * sizeof(int) * row + first * sizeof(int), count * sizeof(int));
+        accrs_copyin("table[row:1][first:count]", table, row * sizeof *table + first * sizeof(int),
+            count * sizeof(int));
         accrs_copyout("result[first:count]", result, first * sizeof(int), count * sizeof(int));
         known_launch(first, count, row, table, result);
         accrs_end();
@@ -36,7 +36,7 @@ static void at_run_time(int n, int m, int from[n][m], int row, int first, int co
        copyout(result[first:count]) */
     if (!accrs_on_host()) {
         accrs_begin("part_of_a_row.c", 23, "parallel loop");
-        accrs_copyin("from[row:1][first:count]", from, sizeof from[0] * row + first * sizeof(int),
+        accrs_copyin("from[row:1][first:count]", from, row * sizeof *from + first * sizeof(int),
             count * sizeof(int));
         accrs_copyout("result[first:count]", result, first * sizeof(int), count * sizeof(int));
         at_run_time_launch(first, count, row, sizeof from[0] / sizeof from[0][0], from, result);

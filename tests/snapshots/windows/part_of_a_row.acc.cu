@@ -28,7 +28,7 @@ known_kernel(int first, int count, int row, const int (*__restrict__ table)[COLU
                 const int row_2 = table_base_y + slot_y;
                 const int column = table_base_x + slot_x;
                 const long table_place = row_2 * 29L + column;
-                if (slot_x < 12 && column >= 0 && column < 29L && table_place >= table_present.begin
+                if (slot_x < 12 && column >= 0 && column < 29 && table_place >= table_present.begin
                     && table_place < table_present.end)
                     table_window[slot_y][slot_x] = table[row_2][column];
             }

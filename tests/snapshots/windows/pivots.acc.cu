@@ -497,7 +497,7 @@ planes_kernel(int n, const float (*__restrict__ plane)[40], float (*turned)[40],
             const int row_2 = plane_base_y + threadIdx.y;
             const int column_2 = plane_base_x + threadIdx.x;
             const long plane_place = row_2 * 40L + column_2;
-            if (column_2 >= 0 && column_2 < 40L && plane_place >= plane_present.begin
+            if (column_2 >= 0 && column_2 < 40 && plane_place >= plane_present.begin
                 && plane_place < plane_present.end)
                 plane_window[threadIdx.y][threadIdx.x] = plane[row_2][column_2];
         }

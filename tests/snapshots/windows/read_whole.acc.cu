@@ -155,7 +155,7 @@ gaps_kernel(int n, int columns, const double (*__restrict__ m)[M], double (*r)[M
                 const int row = m_base_y + slot_y;
                 const int column = m_base_x + slot_x;
                 const long m_place = row * 45L + column;
-                if (slot_y < 6 && slot_x < 10 && column >= 0 && column < 45L
+                if (slot_y < 6 && slot_x < 10 && column >= 0 && column < 45
                     && m_place >= m_present.begin && m_place < m_present.end)
                     m_window[slot_y][slot_x] = m[row][column];
             }
@@ -181,8 +181,7 @@ gaps_kernel2(int n, const double (*__restrict__ s)[N], double *b, accrs::Range s
             const int row = i_first + slot_y;
             const int column = i_first + threadIdx.x;
             const long s_place = row * 77L + column;
-            if (column >= 0 && column < 77L && s_place >= s_present.begin
-                && s_place < s_present.end)
+            if (column >= 0 && column < 77 && s_place >= s_present.begin && s_place < s_present.end)
                 s_window[slot_y][threadIdx.x] = s[row][column];
         }
         __syncthreads(); // tile of `s` loaded

@@ -267,11 +267,11 @@ moving_kernel(float *b)
         for (int l = 0; l < 4; l++) {
             const int scratch_base = i_first + l - 4;
             int scratch_value = 3 * i;
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `scratch` read before they are overwritten
             if (active) {
                 scratch_window[i - scratch_base] = scratch_value;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `scratch` visible to the block
             if (active)
                 sum += scratch_window[i - scratch_base]
                     + ((int)threadIdx.x ? scratch_window[i - 1 - scratch_base] : 0);

@@ -89,7 +89,7 @@ one_gang_kernel(int n, const double *__restrict__ b, double *d, double *e, doubl
         }
         for (int j_first = 1; j_first < n; j_first += 64) {
             const int j = j_first + threadIdx.x;
-            __syncthreads(); // earlier writes of `e` visible to the fetch
+            __syncthreads(); // earlier tile of `e` read, writes of `e` visible
             const int e_base = j_first - 1;
             for (int first_x = 0; first_x < 65; first_x += 64) {
                 const int slot_x = first_x + threadIdx.x;

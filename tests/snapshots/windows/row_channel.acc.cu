@@ -30,7 +30,7 @@ sums_kernel(int rows, int *const *__restrict__ a, int columns, int *__restrict__
                 // No __syncthreads(): no thread touches a slot that another one writes
                 a_window[threadIdx.y][threadIdx.x] = a_value;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `a` visible to the block
         }
         if (i < rows && j == 0)
             total[i] = a_window[threadIdx.y][0 - j_first];
@@ -65,12 +65,12 @@ steps_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_rows,
             if (taken)
                 a_value = a_window[threadIdx.y][threadIdx.x]
                     + a_window[threadIdx.y][(int)threadIdx.x - 1] % 10;
-            __syncthreads(); // old values read before they are overwritten
+            __syncthreads(); // old values of `a` read before they are overwritten
             if (taken) {
                 a_window[threadIdx.y][threadIdx.x] = a_value;
                 a_written_2 = 1;
             }
-            __syncthreads(); // writes visible to the block
+            __syncthreads(); // writes of `a` visible to the block
         }
         if (a_written_2) {
             a[i][j] = a_window[threadIdx.y][threadIdx.x];

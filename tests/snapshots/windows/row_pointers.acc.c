@@ -193,7 +193,7 @@ static void other_types(int rows, int columns)
     if (!accrs_on_host()) {
         accrs_begin("row_pointers.c", 140, "parallel loop");
         accrs_rows(0, rows * sizeof(void *));
-        accrs_copyin("pairs[0:rows][0:columns]", pairs, 0, accrs_bytes(columns, 2 * sizeof(float)));
+        accrs_copyin("pairs[0:rows][0:columns]", pairs, 0, columns * sizeof pairs[0][0]);
         accrs_rows(0, 2 * sizeof(void *));
         accrs_rows(0, rows * sizeof(void *));
         accrs_copyin("deep[0:2][0:rows][0:columns]", deep, 0, columns * sizeof(float));

@@ -32,9 +32,9 @@ smooth_kernel(int rows, int columns, float **__restrict__ a, float **__restrict_
         if (i < rows - 1 && j < columns - 1) {
             b[i][j] = a_window[threadIdx.y + 1][threadIdx.x + 1]
                 + 2 * (a_window[threadIdx.y][threadIdx.x + 1]
-                + a_window[threadIdx.y + 2][threadIdx.x + 1])
+                    + a_window[threadIdx.y + 2][threadIdx.x + 1])
                 + 3 * (a_window[threadIdx.y + 1][threadIdx.x]
-                + a_window[threadIdx.y + 1][threadIdx.x + 2]);
+                    + a_window[threadIdx.y + 1][threadIdx.x + 2]);
         }
     }
 }
@@ -174,9 +174,9 @@ cached_kernel(int columns, int rows, float *const *__restrict__ a, float *__rest
                 for (int k = 0; k < 7; k++)
                     sum += a_window[k][threadIdx.x]
                         * ((unsigned)((i + k) / 2 - i) < 7u
-                        && (unsigned)((j + k) % columns - j_first) < 64u
-                        ? a_window[(i + k) / 2 - i][(j + k) % columns - j_first]
-                        : a[(i + k) / 2][(j + k) % columns]);
+                            && (unsigned)((j + k) % columns - j_first) < 64u
+                            ? a_window[(i + k) / 2 - i][(j + k) % columns - j_first]
+                            : a[(i + k) / 2][(j + k) % columns]);
             }
             __syncthreads(); // tile of `a` read
         }
@@ -196,11 +196,10 @@ other_types_kernel(int columns, float *const *__restrict__ parts, float *sums,
         const int j = j_first + threadIdx.x;
         const int parts_base_x = j_first - 1;
         for (int slot_y = 0; slot_y < 3; slot_y++) {
-            const int row = slot_y;
             const int column = parts_base_x + threadIdx.x;
-            if (row >= parts_rows.begin && row < parts_rows.end && column >= parts_columns.begin
-                && column < parts_columns.end)
-                parts_window[slot_y][threadIdx.x] = parts[row][column];
+            if (slot_y >= parts_rows.begin && slot_y < parts_rows.end
+                && column >= parts_columns.begin && column < parts_columns.end)
+                parts_window[slot_y][threadIdx.x] = parts[slot_y][column];
         }
         {
             const int row = threadIdx.x;
@@ -239,8 +238,8 @@ other_types_kernel2(int rows, pair *const *__restrict__ pairs, float **const *__
             const int row = pairs_base_y + slot / 2 % 2;
             const int column = slot % 2;
             const long pairs_place = row * 2L + column;
-            if (plane >= pairs_planes.begin && plane < pairs_planes.end && column >= 0
-                && column < 2L && pairs_place >= pairs_rows.begin && pairs_place < pairs_rows.end)
+            if (plane >= pairs_planes.begin && plane < pairs_planes.end
+                && pairs_place >= pairs_rows.begin && pairs_place < pairs_rows.end)
                 pairs_window[slot / (2 * 2)][slot / 2 % 2][slot % 2] = pairs[plane][row][column];
         }
         for (int first = 0; first < 32; first += 8) {

@@ -73,8 +73,7 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[N], const int *__restr
             const int row = b_base + slot / 8;
             const int column = slot % 8;
             const long m_place = row * 8L + column;
-            if (slot < 520 && column >= 0 && column < 8L && m_place >= m_present.begin
-                && m_place < m_present.end)
+            if (slot < 520 && m_place >= m_present.begin && m_place < m_present.end)
                 m_window_2[slot / 8][slot % 8] = m[row][column];
         }
         __syncthreads(); // tiles of `b`, `m` loaded
