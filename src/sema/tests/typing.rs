@@ -292,7 +292,8 @@ fn operands_are_converted() {
         ("f += d", "f +=[double] d"),
         ("d += f", "d +=[double] <double>f"),
         ("i <<= l", "i <<=[int] l"),
-        ("p += c", "p +=[int *] c"),
+        ("p += c", "p +=[int *] <int>c"),
+        ("p - c", "(p - <int>c)"),
         ("st.bits += 1", "st.bits +=[int] 1"),
         ("u += st.bits", "u +=[unsigned] st.bits"),
     ]);
