@@ -1,10 +1,12 @@
-//! What the user wrote in directives, macros as he calls them.
+//! What the user wrote in directives, macros as he calls them, and where: in a line, or in the string
+//! of `_Pragma`.
 //!
 //! ```c
 //! #pragma acc data copy(u[0:NX * NY])      the text has u[0:64 * 48]
 //! ```
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::lexer::{self, Token, TokenKind};
 use super::macros::{Macros, expand};
@@ -25,6 +27,8 @@ pub(super) struct DirectiveTexts {
 struct Piece {
     /// What of the text it makes.
     made: Span,
+    /// Where it is written in the file.
+    raw: Range<usize>,
     /// With a blank before it where any space is.
     written: String,
     /// So that the text has something else.
@@ -53,23 +57,43 @@ impl TranslationUnit {
         let macros = self.macros();
         let mut pieces = Vec::new();
         for mark in &self.tables.directives {
-            pieces.extend(self.pieces(mark, prefixes, &macros).unwrap_or_default());
+            let body = self.line_body(mark, prefixes);
+            let found = body.and_then(|body| self.pieces(mark, body, &macros));
+            pieces.extend(found.unwrap_or_default());
         }
         pieces.sort_unstable_by_key(|one| one.made.start);
         DirectiveTexts { pieces }
     }
 
-    /// `None` where the line's tokens do not explain the text's.
+    /// What stands in a directive's line behind its prefix.
+    fn line_body(&self, mark: &DirectiveMark, prefixes: &[&str]) -> Option<Range<usize>> {
+        let lines = mark.lines()?;
+        let (_, body) = markers::own_pragma(self.file.bytes.get(lines.clone())?, prefixes)?;
+        Some(lines.start + body..lines.end)
+    }
+
+    /// Where a part of a directive is written, with the calls of macros that make some of it, and
+    /// whether nothing else is; `None` where that is not known.
+    pub(super) fn part_of_directive(&self, part: Span) -> Option<(Range<usize>, bool)> {
+        let mark = self.directive_mark(part.start)?;
+        let pieces = self.pieces(mark, self.directive_body(mark)?, &self.macros())?;
+        let first = pieces.iter().find(|one| one.made.end > part.start)?;
+        let last = pieces.iter().rfind(|one| one.made.start < part.end)?;
+        let is_whole = first.made.start == part.start && last.made.end == part.end;
+        let is_part = part.start > mark.span.start && part.end < mark.span.end;
+        let range = first.raw.start..last.raw.end;
+        (is_part && range.start < range.end).then_some((range, is_whole))
+    }
+
+    /// `None` where the tokens of a directive's body do not explain the text's.
     fn pieces(
         &self,
         mark: &DirectiveMark,
-        prefixes: &[&str],
+        body: Range<usize>,
         macros: &Macros,
     ) -> Option<Vec<Piece>> {
-        let line = mark.source.as_ref()?;
-        let (bytes, range) = (&self.file.bytes, line.start as usize..line.end as usize);
-        let (_, body) = markers::own_pragma(bytes.get(range.clone())?, prefixes)?;
-        let raw = lexer::lex_fragment(bytes, range.start + body..range.end).tokens;
+        let bytes = &self.file.bytes;
+        let raw = lexer::lex_fragment(bytes, body).tokens;
         let text = self.text.as_bytes();
         let part = mark.span.start as usize..mark.span.end as usize;
         let made = lexer::lex_fragment(text, part).tokens;
@@ -106,6 +130,7 @@ impl TranslationUnit {
                 let is_size = word(token)? == "sizeof";
                 pieces.push(Piece {
                     made: Span::new(first.start, last.end),
+                    raw: call[0].start as usize..call[call.len() - 1].end as usize,
                     written: format!("{}{written}", if is_apart { " " } else { "" }),
                     is_other: length.is_some() || is_size,
                 });

@@ -120,8 +120,11 @@ impl Directives {
 
     fn inside(&mut self, statement: &Statement, checker: &mut Checker) {
         let outside = checker.in_construct;
-        if let StatementKind::Directive(written, _) = &statement.kind {
+        if let StatementKind::Directive(written, body) = &statement.kind {
             self.check(written, checker);
+            if let (Some(checked), Some(body)) = (self.get_mut(written), body) {
+                drop_own_privates(checker.unit, checked, body, checker.diagnostics);
+            }
             checker.in_construct |= self.get(written).is_none_or(|one| one.kind.is_compute());
         }
         visit::in_expressions(statement, &mut |inner| self.inside(inner, checker));
@@ -177,6 +180,77 @@ impl Directives {
         }));
         directive
     }
+}
+
+/// Takes out of `private` what is declared in the loop itself, which has it for itself already.
+fn drop_own_privates(
+    unit: &Unit,
+    checked: &mut Checked,
+    body: &Statement,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut declared: Option<Vec<&str>> = None;
+    for clause in &mut checked.clauses {
+        let arguments = (clause.arguments.as_mut()).filter(|_| clause.kind == ClauseKind::Private);
+        let Some(arguments) = arguments else { continue };
+        let unknown = |item: &Argument<Expression>| match &item.value {
+            ArgumentValue::Name { name, symbol: None } => Some(name.value.clone()),
+            _ => None,
+        };
+        if !arguments.items.iter().any(|item| unknown(item).is_some()) {
+            continue;
+        }
+        let declared = declared.get_or_insert_with(|| {
+            let symbols = visit::declared(body).into_iter();
+            symbols.map(|s| unit.symbol(s).name.as_str()).collect()
+        });
+        let is_own = |item: &Argument<Expression>| {
+            unknown(item).is_some_and(|name| declared.contains(&&*name))
+        };
+        let (own, kept): (Vec<_>, Vec<_>) = (arguments.items.drain(..)).partition(is_own);
+        arguments.items = kept;
+        let names = own.iter().filter_map(unknown);
+        let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+        if names.is_empty() {
+            continue;
+        }
+        let is_all = arguments.items.is_empty();
+        let rest = arguments.items.iter().map(|item| match &item.value {
+            ArgumentValue::Name { name, .. } => Some(name.value.as_str()),
+            _ => None,
+        });
+        let rest: Option<Vec<&str>> = rest.collect();
+        let (verb, it) = match names.len() {
+            1 => ("is", "it"),
+            _ => ("are", "them"),
+        };
+        let message = format!(
+            "{} {verb} declared in the loop, whose iterations have {it} for themselves",
+            names.join(", ")
+        );
+        let problem = malformed(message, clause.span);
+        let right = match is_all {
+            true => Some(String::new()),
+            false => rest.map(|rest| format!("private({})", rest.join(", "))),
+        };
+        let help = match &right {
+            Some(right) if !right.is_empty() => format!("write `{right}`"),
+            _ => format!("remove {it} from the clause"),
+        };
+        let problem = problem.help(match is_all {
+            true => "remove the clause".to_owned(),
+            false => help,
+        });
+        diagnostics.push(match right {
+            Some(right) => problem.replacement(right),
+            None => problem,
+        });
+    }
+    checked.clauses.retain(|clause| {
+        clause.kind != ClauseKind::Private
+            || clause.arguments.is_none()
+            || !clause.items().is_empty()
+    });
 }
 
 /// Says which clauses name copies ([`Clause::names_copies`]).
@@ -452,7 +526,16 @@ fn bare_names(
     rest: &[Clause<Expression>],
 ) -> Option<usize> {
     let row = clause(&written.name.value, on).filter(|row| row.is_on(on))?;
-    if written.arguments.is_some() || row.form != Form::Variables {
+    if written.arguments.is_some() {
+        return None;
+    }
+    if row.form == Form::Keyword {
+        let next = rest.first().filter(|next| next.arguments.is_none())?;
+        return ["none", "present"]
+            .contains(&&*next.name.value)
+            .then_some(1);
+    }
+    if row.form != Form::Variables {
         return None;
     }
     let is_name = |next: &&Clause<Expression>| {
