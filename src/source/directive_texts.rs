@@ -6,6 +6,7 @@
 //! ```
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::lexer::{self, Token, TokenKind};
@@ -54,7 +55,7 @@ impl DirectiveTexts {
 impl TranslationUnit {
     /// Reads the directives of the main file beside the text.
     pub(super) fn directive_texts(&self, prefixes: &[&str]) -> DirectiveTexts {
-        let macros = self.macros();
+        let macros = OnceCell::new();
         let mut pieces = Vec::new();
         for mark in &self.tables.directives {
             let body = self.line_body(mark, prefixes);
@@ -76,21 +77,41 @@ impl TranslationUnit {
     /// whether nothing else is; `None` where that is not known.
     pub(super) fn part_of_directive(&self, part: Span) -> Option<(Range<usize>, bool)> {
         let mark = self.directive_mark(part.start)?;
-        let pieces = self.pieces(mark, self.directive_body(mark)?, &self.macros())?;
+        let pieces = self.pieces(mark, self.directive_body(mark)?, &OnceCell::new())?;
         let first = pieces.iter().find(|one| one.made.end > part.start)?;
         let last = pieces.iter().rfind(|one| one.made.start < part.end)?;
         let is_whole = first.made.start == part.start && last.made.end == part.end;
         let is_part = part.start > mark.span.start && part.end < mark.span.end;
-        let range = first.raw.start..last.raw.end;
+        let mut range = first.raw.start..last.raw.end;
+        if !is_whole && first.made == last.made {
+            range = self.argument_in(first.made, &range, part).unwrap_or(range);
+        }
         (is_part && range.start < range.end).then_some((range, is_whole))
     }
 
-    /// `None` where the tokens of a directive's body do not explain the text's.
-    fn pieces(
-        &self,
+    /// Where the tokens of a part of what a call makes stand in the call, if they are once in both.
+    fn argument_in(&self, made: Span, call: &Range<usize>, part: Span) -> Option<Range<usize>> {
+        let (bytes, text) = (&self.file.bytes, self.text.as_bytes());
+        let raw = lexer::lex_fragment(bytes, call.clone()).tokens;
+        let own = self.text_tokens(part.start..part.end);
+        let all = self.text_tokens(made.start..made.end);
+        let is_it = |list: &[Token], of: &[u8]| {
+            (list.iter().map(|t| t.text(of))).eq(own.iter().map(|t| t.text(text)))
+        };
+        let count = own.len().max(1);
+        let mut written = raw.windows(count).filter(|list| is_it(list, bytes));
+        let found = written.next().filter(|_| written.next().is_none())?;
+        let is_once = all.windows(count).filter(|list| is_it(list, text)).count() == 1;
+        is_once.then(|| found[0].start as usize..found[count - 1].end as usize)
+    }
+
+    /// `None` where the tokens of a directive's body do not explain the text's; `macros` are asked for
+    /// where they differ.
+    fn pieces<'s>(
+        &'s self,
         mark: &DirectiveMark,
         body: Range<usize>,
-        macros: &Macros,
+        macros: &OnceCell<Macros<'s>>,
     ) -> Option<Vec<Piece>> {
         let bytes = &self.file.bytes;
         let raw = lexer::lex_fragment(bytes, body).tokens;
@@ -99,7 +120,12 @@ impl TranslationUnit {
         let made = lexer::lex_fragment(text, part).tokens;
         let made = made.get(1..made.len().checked_sub(1)?)?;
         let word = |token: &Token| std::str::from_utf8(token.text(bytes)).ok();
-        let find = |name: &str| macros.at(name, mark.span.start).map(|found| &**found);
+        let written = raw.iter().map(|t| t.text(bytes));
+        let is_plain = written.eq(made.iter().map(|t| t.text(text)));
+        let find = |name: &str| {
+            let known = (!is_plain).then(|| macros.get_or_init(|| self.macros()))?;
+            known.at(name, mark.span.start).map(|found| &**found)
+        };
         let mut pieces = Vec::new();
         let (mut at, mut index) = (0, 0);
         while let Some(token) = raw.get(index) {

@@ -6,6 +6,7 @@
 //! directive keeps the text that the user wrote. Types and meaning of the
 //! arguments are checked by those who read them.
 
+use super::clauses::clause_text;
 use super::device_types::{self, Section};
 use super::habits::{self, Meant};
 use super::problems::{
@@ -182,75 +183,69 @@ impl Directives {
     }
 }
 
-/// Takes out of `private` what is declared in the loop itself, which has it for itself already.
+/// Takes out of `private` what is declared in the statement itself, and private already.
 fn drop_own_privates(
     unit: &Unit,
     checked: &mut Checked,
     body: &Statement,
     diagnostics: &mut Diagnostics,
 ) {
-    let mut declared: Option<Vec<&str>> = None;
-    for clause in &mut checked.clauses {
-        let arguments = (clause.arguments.as_mut()).filter(|_| clause.kind == ClauseKind::Private);
-        let Some(arguments) = arguments else { continue };
-        let unknown = |item: &Argument<Expression>| match &item.value {
-            ArgumentValue::Name { name, symbol: None } => Some(name.value.clone()),
-            _ => None,
+    let unknown = |item: &Argument<Expression>| match &item.value {
+        ArgumentValue::Name { name, symbol: None } => Some(name.value.clone()),
+        _ => None,
+    };
+    let is_loop = checked.kind.is_loop();
+    let privates = checked.clauses.iter_mut();
+    for clause in privates.filter(|clause| clause.kind == ClauseKind::Private) {
+        let Some(arguments) = &mut clause.arguments else {
+            continue;
         };
         if !arguments.items.iter().any(|item| unknown(item).is_some()) {
             continue;
         }
-        let declared = declared.get_or_insert_with(|| {
-            let symbols = visit::declared(body).into_iter();
-            symbols.map(|s| unit.symbol(s).name.as_str()).collect()
-        });
+        let declared = visit::declared(body);
         let is_own = |item: &Argument<Expression>| {
-            unknown(item).is_some_and(|name| declared.contains(&&*name))
+            let mut declared = declared.iter().map(|symbol| &unit.symbol(*symbol).name);
+            unknown(item).is_some_and(|name| declared.any(|own| *own == name))
         };
-        let (own, kept): (Vec<_>, Vec<_>) = (arguments.items.drain(..)).partition(is_own);
+        let (own, kept): (Vec<_>, Vec<_>) = arguments.items.drain(..).partition(is_own);
         arguments.items = kept;
-        let names = own.iter().filter_map(unknown);
-        let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
-        if names.is_empty() {
-            continue;
+        if !own.is_empty() {
+            let names: Vec<String> = own.iter().filter_map(unknown).collect();
+            diagnostics.push(private_already(unit, clause, &names, is_loop));
         }
-        let is_all = arguments.items.is_empty();
-        let rest = arguments.items.iter().map(|item| match &item.value {
-            ArgumentValue::Name { name, .. } => Some(name.value.as_str()),
-            _ => None,
-        });
-        let rest: Option<Vec<&str>> = rest.collect();
-        let (verb, it) = match names.len() {
-            1 => ("is", "it"),
-            _ => ("are", "them"),
-        };
-        let message = format!(
-            "{} {verb} declared in the loop, whose iterations have {it} for themselves",
-            names.join(", ")
-        );
-        let problem = malformed(message, clause.span);
-        let right = match is_all {
-            true => Some(String::new()),
-            false => rest.map(|rest| format!("private({})", rest.join(", "))),
-        };
-        let help = match &right {
-            Some(right) if !right.is_empty() => format!("write `{right}`"),
-            _ => format!("remove {it} from the clause"),
-        };
-        let problem = problem.help(match is_all {
-            true => "remove the clause".to_owned(),
-            false => help,
-        });
-        diagnostics.push(match right {
-            Some(right) => problem.replacement(right),
-            None => problem,
-        });
     }
-    checked.clauses.retain(|clause| {
-        clause.kind != ClauseKind::Private
-            || clause.arguments.is_none()
-            || !clause.items().is_empty()
-    });
+    let is_empty = |c: &CheckedClause| c.arguments.is_some() && c.items().is_empty();
+    let is_dropped = |c: &CheckedClause| c.kind == ClauseKind::Private && is_empty(c);
+    checked.clauses.retain(|clause| !is_dropped(clause));
+}
+
+/// The error for names in a `private` clause, which has the others still.
+fn private_already(
+    unit: &Unit,
+    clause: &CheckedClause,
+    names: &[String],
+    is_loop: bool,
+) -> Diagnostic {
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    let place = if is_loop { "loop" } else { "construct" };
+    let list: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let message = format!(
+        "{} {verb} declared in the {place}, and private already",
+        list.join(", ")
+    );
+    let problem = malformed(message, clause.span);
+    if clause.items().is_empty() {
+        return problem.help("remove the clause").replacement("");
+    }
+    let kept = Clause {
+        name: clause.name.clone(),
+        arguments: clause.arguments.clone(),
+        names_copies: false,
+        span: clause.span,
+    };
+    let right = clause_text(unit, &kept);
+    problem.help(format!("write `{right}`")).replacement(right)
 }
 
 /// Says which clauses name copies ([`Clause::names_copies`]).
