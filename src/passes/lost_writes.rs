@@ -133,10 +133,11 @@ fn constructs<'m>(module: &'m Module, region: &'m Region) -> Vec<&'m Region> {
 pub(super) fn is_kept(module: &Module, unit: &Unit, copied: &Region, symbol: SymbolId) -> bool {
     let is_local = unit.symbol(symbol).is_automatic();
     let mut others = module.regions.iter().filter(|region| {
-        let mut items = region.data.iter();
+        let mut items = region.data.iter().filter(|i| i.symbol == Some(symbol));
+        // A construct brings back what is present where it says so.
+        let is_construct = matches!(region.kind, RegionKind::Compute { .. });
         !std::ptr::eq(*region, copied)
-            && !matches!(region.kind, RegionKind::Compute { .. })
-            && items.any(|item| item.symbol == Some(symbol))
+            && items.any(|item| !is_construct || item.modifiers.always_out)
     });
     others.any(|region| !is_local || may_reach(module, unit, region, copied))
 }
@@ -152,7 +153,7 @@ fn may_reach(module: &Module, unit: &Unit, region: &Region, copied: &Region) -> 
             around.any(|one| std::ptr::eq(one, region))
                 || (copied.body).is_some_and(|body| inside(body, region.directive.start))
         }
-        RegionKind::Update { .. } => copied
+        RegionKind::Update { .. } | RegionKind::Compute { .. } => copied
             .body
             .is_none_or(|body| inside(body, region.directive.start)),
         RegionKind::EnterData | RegionKind::ExitData { .. } => {

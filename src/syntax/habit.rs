@@ -521,7 +521,7 @@ mod tests {
             ("parallel: loop copy(a)", "parallel loop"),
             ("parallel loop vector(length = 4)", "vector(4)"),
             ("parallel loop gang(num=n / 2) copy(a)", "gang(n / 2)"),
-            ("loop gang(num: 4, static = 8)", "gang(num: 4, static:8)"),
+            ("loop gang(num: 4, static = 8)", "gang(num:4, static:8)"),
             (
                 "loop reduction(+:s, t, *:u)",
                 "reduction(+:s, t) reduction(*:u)",

@@ -196,6 +196,7 @@ fn what_kernels_of_a_data_region_write_and_nothing_brings_back() {
     assert!(said(&lost.replace("MORE", ""), "").contains("4:29: warning[A0470]"));
     for more in [
         "#pragma acc update self(a)",
+        "#pragma acc parallel loop copyout(always: a)\n    for (int i = 0; i < 9; i++) a[i] = 2;",
         // Working memory.
         "#pragma acc parallel loop copyout(b)\n    for (int i = 0; i < 9; i++) b[i] = a[i];",
     ] {

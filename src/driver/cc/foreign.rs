@@ -499,8 +499,15 @@ mod tests {
             ("a.c", Memory::Separate),
         ] {
             assert_eq!(parse(line).options.memory, memory, "{line}");
-            assert!(warnings(line).is_empty(), "{line}");
+            let mut said = parse(line).warnings.into_iter();
+            // nvc's managed memory is another one, which is told.
+            assert!(said.all(|one| one.severity == Severity::Note), "{line}");
         }
+        let notes = |line: &str| parse(line).warnings.len();
+        assert_eq!(
+            (notes("-gpu=managed a.c"), notes("-gpu=unified a.c")),
+            (1, 0)
+        );
     }
 
     #[test]
@@ -620,7 +627,12 @@ mod tests {
         for (option, meant) in [
             ("-Minfo=acel", "did you mean `accel`?"),
             ("-acc=multicor", "did you mean `multicore`?"),
+            ("-Minfo=acc", "did you mean `accel`?"),
             ("-gpu=lineinf", "did you mean `lineinfo`?"),
+            (
+                "-gpu=cc33",
+                "GPUs are those of compute capability 5.0 and later: write `-gpu=cc75`, `-gpu=cc80` or `-gpu=cc90`",
+            ),
             ("-gpu=sm_80", "write `-gpu=cc80`"),
             ("-gpu=cc90a", "write `-gpu=cc90`"),
             ("-Mcuda=lineinfo", "write `-gpu=lineinfo`"),
