@@ -99,6 +99,13 @@ impl Locate for UnitSources<'_> {
         }
     }
 
+    fn is_exact(&self, place: &Place) -> bool {
+        match place {
+            Place::Source(_) => true,
+            Place::Span(span) => self.unit.exact_range(*span).is_some(),
+        }
+    }
+
     fn backtrace(&self, place: &Place) -> Vec<String> {
         match place {
             Place::Source(_) => Vec::new(),

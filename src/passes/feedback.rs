@@ -5,6 +5,7 @@
 //! it says of accesses ([`requests`]) is told before windows replace them.
 
 mod calls;
+mod consecutive;
 pub mod contention;
 mod hoisting;
 mod host_loops;

@@ -16,7 +16,11 @@
 use crate::analysis::escapes::escaped;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DataAction, DataItem, Module, Region, RegionKind, StatementKind, visit};
-use crate::typed::{Expression, ExpressionKind, SymbolId, SymbolKind, Unit, visit as typed_visit};
+use crate::source::Span;
+use crate::typed::{
+    Expression, ExpressionKind, StatementKind as Typed, SymbolId, SymbolKind, Unit,
+    visit as typed_visit,
+};
 
 /// Looks at every construct.
 pub fn run(module: &Module, unit: &Unit, with_notes: bool, diagnostics: &mut Diagnostics) {
@@ -28,7 +32,7 @@ pub fn run(module: &Module, unit: &Unit, with_notes: bool, diagnostics: &mut Dia
         for item in copied {
             if let Some(symbol) = item.symbol
                 && constructs.iter().any(|one| is_written(module, one, symbol))
-                && !is_kept(module, region, symbol)
+                && !is_kept(module, unit, region, symbol)
             {
                 lost.push((constructs.clone(), item, symbol));
             }
@@ -124,12 +128,51 @@ fn constructs<'m>(module: &'m Module, region: &'m Region) -> Vec<&'m Region> {
     }
 }
 
-/// Whether other directives that are no constructs keep it on the device, or update it.
-pub(super) fn is_kept(module: &Module, copied: &Region, symbol: SymbolId) -> bool {
+/// Whether other directives that are no constructs may keep it on the device, or update it: a region
+/// around, an `update` within, or a lifetime that may be open there.
+pub(super) fn is_kept(module: &Module, unit: &Unit, copied: &Region, symbol: SymbolId) -> bool {
+    let is_local = unit.symbol(symbol).is_automatic();
     let mut others = module.regions.iter().filter(|region| {
-        !std::ptr::eq(*region, copied) && !matches!(region.kind, RegionKind::Compute { .. })
+        let mut items = region.data.iter().filter(|i| i.symbol == Some(symbol));
+        // A construct brings back what is present where it says so.
+        let is_construct = matches!(region.kind, RegionKind::Compute { .. });
+        !std::ptr::eq(*region, copied)
+            && items.any(|item| !is_construct || item.modifiers.always_out)
     });
-    others.any(|region| region.data.iter().any(|item| item.symbol == Some(symbol)))
+    others.any(|region| !is_local || may_reach(module, unit, region, copied))
+}
+
+/// Whether what a directive does to a variable of its own function may be so where another one is.
+fn may_reach(module: &Module, unit: &Unit, region: &Region, copied: &Region) -> bool {
+    let at = copied.directive.start;
+    let inside = |span: Span, at: u32| span.start <= at && at < span.end;
+    match region.kind {
+        RegionKind::Data | RegionKind::HostData { .. } => {
+            let parent = |one: &Region| one.parent.map(|id| module.region(id));
+            let mut around = std::iter::successors(parent(copied), |one| parent(one));
+            around.any(|one| std::ptr::eq(one, region))
+                || (copied.body).is_some_and(|body| inside(body, region.directive.start))
+        }
+        RegionKind::Update { .. } | RegionKind::Compute { .. } => copied
+            .body
+            .is_none_or(|body| inside(body, region.directive.start)),
+        RegionKind::EnterData | RegionKind::ExitData { .. } => {
+            let other = region.directive.start;
+            let mut is_before = other < at;
+            if let Some(function) = unit.function(copied.function) {
+                typed_visit::statements(&function.body, &mut |statement| {
+                    let repeats = matches!(
+                        statement.kind,
+                        Typed::For(_) | Typed::While(..) | Typed::DoWhile(..) | Typed::Labeled(..)
+                    );
+                    let is_around = inside(statement.span, at) && inside(statement.span, other);
+                    is_before |= repeats && is_around || matches!(statement.kind, Typed::Goto(_));
+                });
+            }
+            is_before || (copied.body).is_some_and(|body| inside(body, other))
+        }
+        _ => true,
+    }
 }
 
 fn problem(item: &DataItem, name: &str, doubt: Option<&str>) -> Diagnostic {

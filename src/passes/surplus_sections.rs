@@ -41,7 +41,7 @@ pub fn run(module: &Module, unit: &Unit, with_notes: bool, diagnostics: &mut Dia
                 continue;
             };
             let is_copied = unit.symbol(symbol).kind != SymbolKind::Parameter
-                && !is_kept(module, region, symbol);
+                && !is_kept(module, unit, region, symbol);
             if is_copied {
                 note.severity = Severity::Warning;
             }

@@ -40,6 +40,15 @@ impl Analyser<'_> {
         if !self.reported.insert(name.to_string()) {
             return self.poison(span);
         }
+        if suggestion::OF_CUDA.contains(&name) {
+            // One of them is told of.
+            (self.reported).extend(suggestion::OF_CUDA.iter().map(|one| (*one).to_owned()));
+            let message = format!("`{name}` is CUDA's, and a loop has no such numbers");
+            let error = Diagnostic::error(codes::UNDECLARED, message, span);
+            let help = "its variable numbers the iterations, which threads share: write `i` of \
+                        `for (int i = 0; i < n; i++)` in place of `blockIdx.x * blockDim.x + threadIdx.x`";
+            return self.refuse(error.help(help), span);
+        }
         let message = format!("the variable `{name}` is not declared");
         let mut error =
             Diagnostic::error(codes::UNDECLARED, message, span).label("not declared in this scope");

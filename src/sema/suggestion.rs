@@ -1,5 +1,8 @@
 //! What a misspelled name may have meant.
 
+/// Variables that kernels of CUDA have.
+pub(super) const OF_CUDA: [&str; 5] = ["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"];
+
 /// The candidates that are spelled most like `name`, as a list for a message, if any is
 /// close: one edit for short names, two for longer ones, and none for a letter but its case. Those that are equally close are
 /// all named, by alphabet.

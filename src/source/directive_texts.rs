@@ -1,10 +1,13 @@
-//! What the user wrote in directives, macros as he calls them.
+//! What the user wrote in directives, macros as he calls them, and where: in a line, or in the string
+//! of `_Pragma`.
 //!
 //! ```c
 //! #pragma acc data copy(u[0:NX * NY])      the text has u[0:64 * 48]
 //! ```
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::ops::Range;
 
 use super::lexer::{self, Token, TokenKind};
 use super::macros::{Macros, expand};
@@ -25,6 +28,8 @@ pub(super) struct DirectiveTexts {
 struct Piece {
     /// What of the text it makes.
     made: Span,
+    /// Where it is written in the file.
+    raw: Range<usize>,
     /// With a blank before it where any space is.
     written: String,
     /// So that the text has something else.
@@ -50,32 +55,77 @@ impl DirectiveTexts {
 impl TranslationUnit {
     /// Reads the directives of the main file beside the text.
     pub(super) fn directive_texts(&self, prefixes: &[&str]) -> DirectiveTexts {
-        let macros = self.macros();
+        let macros = OnceCell::new();
         let mut pieces = Vec::new();
         for mark in &self.tables.directives {
-            pieces.extend(self.pieces(mark, prefixes, &macros).unwrap_or_default());
+            let body = self.line_body(mark, prefixes);
+            let found = body.and_then(|body| self.pieces(mark, body, &macros));
+            pieces.extend(found.unwrap_or_default());
         }
         pieces.sort_unstable_by_key(|one| one.made.start);
         DirectiveTexts { pieces }
     }
 
-    /// `None` where the line's tokens do not explain the text's.
-    fn pieces(
-        &self,
+    /// What stands in a directive's line behind its prefix.
+    fn line_body(&self, mark: &DirectiveMark, prefixes: &[&str]) -> Option<Range<usize>> {
+        let lines = mark.lines()?;
+        let (_, body) = markers::own_pragma(self.file.bytes.get(lines.clone())?, prefixes)?;
+        Some(lines.start + body..lines.end)
+    }
+
+    /// Where a part of a directive is written, with the calls of macros that make some of it, and
+    /// whether nothing else is; `None` where that is not known.
+    pub(super) fn part_of_directive(&self, part: Span) -> Option<(Range<usize>, bool)> {
+        let mark = self.directive_mark(part.start)?;
+        let pieces = self.pieces(mark, self.directive_body(mark)?, &OnceCell::new())?;
+        let first = pieces.iter().find(|one| one.made.end > part.start)?;
+        let last = pieces.iter().rfind(|one| one.made.start < part.end)?;
+        let is_whole = first.made.start == part.start && last.made.end == part.end;
+        let is_part = part.start > mark.span.start && part.end < mark.span.end;
+        let mut range = first.raw.start..last.raw.end;
+        if !is_whole && first.made == last.made {
+            range = self.argument_in(first.made, &range, part).unwrap_or(range);
+        }
+        (is_part && range.start < range.end).then_some((range, is_whole))
+    }
+
+    /// Where the tokens of a part of what a call makes stand in the call, if they are once in both.
+    fn argument_in(&self, made: Span, call: &Range<usize>, part: Span) -> Option<Range<usize>> {
+        let (bytes, text) = (&self.file.bytes, self.text.as_bytes());
+        let raw = lexer::lex_fragment(bytes, call.clone()).tokens;
+        let own = self.text_tokens(part.start..part.end);
+        let all = self.text_tokens(made.start..made.end);
+        let is_it = |list: &[Token], of: &[u8]| {
+            (list.iter().map(|t| t.text(of))).eq(own.iter().map(|t| t.text(text)))
+        };
+        let count = own.len().max(1);
+        let mut written = raw.windows(count).filter(|list| is_it(list, bytes));
+        let found = written.next().filter(|_| written.next().is_none())?;
+        let is_once = all.windows(count).filter(|list| is_it(list, text)).count() == 1;
+        is_once.then(|| found[0].start as usize..found[count - 1].end as usize)
+    }
+
+    /// `None` where the tokens of a directive's body do not explain the text's; `macros` are asked for
+    /// where they differ.
+    fn pieces<'s>(
+        &'s self,
         mark: &DirectiveMark,
-        prefixes: &[&str],
-        macros: &Macros,
+        body: Range<usize>,
+        macros: &OnceCell<Macros<'s>>,
     ) -> Option<Vec<Piece>> {
-        let line = mark.source.as_ref()?;
-        let (bytes, range) = (&self.file.bytes, line.start as usize..line.end as usize);
-        let (_, body) = markers::own_pragma(bytes.get(range.clone())?, prefixes)?;
-        let raw = lexer::lex_fragment(bytes, range.start + body..range.end).tokens;
+        let bytes = &self.file.bytes;
+        let raw = lexer::lex_fragment(bytes, body).tokens;
         let text = self.text.as_bytes();
         let part = mark.span.start as usize..mark.span.end as usize;
         let made = lexer::lex_fragment(text, part).tokens;
         let made = made.get(1..made.len().checked_sub(1)?)?;
         let word = |token: &Token| std::str::from_utf8(token.text(bytes)).ok();
-        let find = |name: &str| macros.at(name, mark.span.start).map(|found| &**found);
+        let written = raw.iter().map(|t| t.text(bytes));
+        let is_plain = written.eq(made.iter().map(|t| t.text(text)));
+        let find = |name: &str| {
+            let known = (!is_plain).then(|| macros.get_or_init(|| self.macros()))?;
+            known.at(name, mark.span.start).map(|found| &**found)
+        };
         let mut pieces = Vec::new();
         let (mut at, mut index) = (0, 0);
         while let Some(token) = raw.get(index) {
@@ -106,6 +156,7 @@ impl TranslationUnit {
                 let is_size = word(token)? == "sizeof";
                 pieces.push(Piece {
                     made: Span::new(first.start, last.end),
+                    raw: call[0].start as usize..call[call.len() - 1].end as usize,
                     written: format!("{}{written}", if is_apart { " " } else { "" }),
                     is_other: length.is_some() || is_size,
                 });

@@ -80,6 +80,9 @@ impl TranslationUnit {
     /// spelled there, the call of a macro for what that made, else the smallest known range around.
     /// `None` in headers.
     pub fn original_range(&self, span: Span) -> Option<Range<usize>> {
+        if let Some((range, _)) = self.part_of_directive(span) {
+            return Some(range);
+        }
         let guess = self.nearby_range(span);
         let is_it = |range: &Range<usize>| self.is_spelled(span, range.clone());
         let is_long = span.end.saturating_sub(span.start) > LONGEST;
@@ -95,6 +98,25 @@ impl TranslationUnit {
             Some(Written::Exact(range) | Written::Within(range)) => Some(range),
             None => guess,
         }
+    }
+
+    /// The bytes of the main file, or of one read in place, that are a span and nothing else, such
+    /// that other text may take their place.
+    pub fn exact_range(&self, span: Span) -> Option<Range<usize>> {
+        let range = match (
+            self.part_of_directive(span),
+            self.directive_mark(span.start),
+        ) {
+            (Some((range, is_exact)), _) => is_exact.then_some(range)?,
+            (None, Some(_)) => self.directive_line(span)?,
+            (None, None) => {
+                let range = self.original_range(span)?;
+                self.is_spelled(span, range.clone()).then_some(range)?
+            }
+        };
+        // What a macro made in place of its call is in no file.
+        let (file, place) = self.file.origin_range(range.clone());
+        (file.bytes.get(place)? == self.file.bytes.get(range.clone())?).then_some(range)
     }
 
     /// The same without a look at calls: what is around what a macro made.
@@ -397,7 +419,7 @@ impl TranslationUnit {
     }
 
     /// The directive that holds an offset of the text.
-    fn directive_mark(&self, at: u32) -> Option<&DirectiveMark> {
+    pub(super) fn directive_mark(&self, at: u32) -> Option<&DirectiveMark> {
         let directives = &self.tables.directives;
         let index = directives.partition_point(|d| d.span.start <= at);
         index
@@ -466,10 +488,7 @@ impl TranslationUnit {
     fn window(&self, span: Span, narrow: bool) -> Option<Range<usize>> {
         let directive = self.directive_mark(span.start);
         if let Some(lines) = directive.and_then(DirectiveMark::lines) {
-            let tokens = self.raw_tokens(&lines);
-            let is_pragma = |t: &Token| t.text(&self.file.bytes) == b"pragma";
-            let body = tokens.get(tokens.iter().position(is_pragma)? + 2)?;
-            return Some(body.start as usize..lines.end);
+            return self.line_window(&lines);
         }
         let (before, after) = self.bounds(span);
         let mut window = before.offset as usize..after.offset as usize;
@@ -485,6 +504,33 @@ impl TranslationUnit {
             window = part.clone();
         }
         (window.start < window.end).then_some(window)
+    }
+
+    /// What stands behind `#pragma` and the prefix.
+    fn line_window(&self, lines: &Range<usize>) -> Option<Range<usize>> {
+        let tokens = self.raw_tokens(lines);
+        let is_pragma = |t: &Token| t.text(&self.file.bytes) == b"pragma";
+        let body = tokens.get(tokens.iter().position(is_pragma)? + 2)?;
+        Some(body.start as usize..lines.end)
+    }
+
+    /// The same of a directive of the main file, be it a line or the string of `_Pragma`.
+    pub(super) fn directive_body(&self, mark: &DirectiveMark) -> Option<Range<usize>> {
+        if let Some(lines) = mark.lines() {
+            return self.line_window(&lines);
+        }
+        let start = self.operator_start(mark.span)?;
+        let index = self.tokens.partition_point(|t| (t.start as usize) < start);
+        let string = self.tokens.get(index + 2)?;
+        let text = string.text(&self.file.bytes);
+        // With a backslash, or a prefix, its tokens are not those of the string's text.
+        let is_plain = text.len() > 2 && text.starts_with(b"\"") && !text.contains(&b'\\');
+        if self.token_text(index) != b"_Pragma" || !is_plain {
+            return None;
+        }
+        let inside = string.start as usize + 1..string.end as usize - 1;
+        let tokens = lexer::lex_fragment(&self.file.bytes, inside.clone()).tokens;
+        Some(tokens.get(1)?.start as usize..inside.end)
     }
 
     /// Raw tokens that begin in a part of the main file. Where that part is

@@ -13,6 +13,8 @@
 //! if n > 3                 if(n > 3)
 //! update a[0:n]            update self(a[0:n])
 //! enter-data copyin(a)     enter data copyin(a)
+//! parallel: loop           parallel loop
+//! vector(length = 4)       vector(4)
 //! copyin(a),               copyin(a)
 //! ```
 
@@ -91,15 +93,20 @@ pub(super) fn mistakes(text: &str, body: Span) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Whether a directive has a range with dots.
-pub(super) fn has_dots(text: &str, body: Span) -> bool {
+/// Whether a directive has what the parser takes for an expression and is none: a range with dots, or
+/// a label with `=`.
+pub(super) fn is_misread(text: &str, body: Span) -> bool {
     let inside = text.get(..body.end as usize);
-    inside.is_some_and(|inside| range_of_dots(inside, body.start as usize).is_some())
+    inside.is_some_and(|inside| misread(inside, body.start as usize).is_some())
+}
+
+fn misread(inside: &str, start: usize) -> Option<Repair> {
+    range_of_dots(inside, start).or_else(|| items::label(inside, start))
 }
 
 /// The repair of the first mistake.
 fn next(inside: &str, start: usize) -> Option<Repair> {
-    range_of_dots(inside, start).or_else(|| {
+    misread(inside, start).or_else(|| {
         let error = grammar::parse(Rule::directive_unit, inside.get(start..)?).err()?;
         meant(inside, start, &error)
     })
@@ -120,6 +127,7 @@ fn meant(inside: &str, start: usize, error: &Error<Rule>) -> Option<Repair> {
         ],
         Some(open) if open.bracket == '(' => vec![
             parenthesised(inside, start, open),
+            items::operators(inside, start, open),
             operator(inside, start, open),
             items::assigning_operator(inside, start, open),
             items::fortran_operator(inside, start, open),
@@ -284,10 +292,15 @@ fn semicolon(inside: &str, at: usize) -> Option<Repair> {
 /// Words before which a directive goes on with a word of its own.
 const FIRST_WORDS: [&str; 5] = ["enter", "exit", "parallel", "kernels", "serial"];
 
-/// `enter-data`, `num-gangs(4)`.
+/// `enter-data`, `num-gangs(4)`, `parallel: loop`.
 fn hyphenated(inside: &str, start: usize, at: usize) -> Option<Repair> {
     let (first, word) = word_before(inside, start, at)?;
-    let behind = inside.get(at..)?.strip_prefix('-')?;
+    let rest = inside.get(at..)?;
+    let colon = rest.strip_prefix(':');
+    let behind = match colon.filter(|_| FIRST_WORDS.contains(&word)) {
+        Some(behind) => behind,
+        None => rest.strip_prefix('-')?,
+    };
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let second = behind.trim_start();
     let length = second.find(|c| !is_part(c)).unwrap_or(second.len());
@@ -302,7 +315,10 @@ fn hyphenated(inside: &str, start: usize, at: usize) -> Option<Repair> {
     Some(Repair {
         range: first.start..at + 1 + blanks + length,
         text: format!("{word}{joint}{second}"),
-        message: "a `-` stands between two words of one name".into(),
+        message: match colon {
+            Some(_) => "a colon stands between two words of one name".into(),
+            None => "a `-` stands between two words of one name".into(),
+        },
         rule,
     })
 }
@@ -502,6 +518,14 @@ mod tests {
             ("data copy(double a[0:n])", "a[0:n]"),
             ("data present(a[0:n] b[0:n])", "present(a[0:n], b[0:n])"),
             ("data copyin: a[0:n]", "copyin(a[0:n])"),
+            ("parallel: loop copy(a)", "parallel loop"),
+            ("parallel loop vector(length = 4)", "vector(4)"),
+            ("parallel loop gang(num=n / 2) copy(a)", "gang(n / 2)"),
+            ("loop gang(num: 4, static = 8)", "gang(num:4, static:8)"),
+            (
+                "loop reduction(+:s, t, *:u)",
+                "reduction(+:s, t) reduction(*:u)",
+            ),
             ("data copyin: a", "put it into parentheses"),
             (
                 "data copy(a[*])",

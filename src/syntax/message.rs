@@ -24,9 +24,38 @@ pub(super) fn syntax_error(text: &str, base: u32, error: &Error<Rule>) -> Diagno
         return Diagnostic::error(codes::SYNTAX, "this quote is never closed", found.span)
             .help("close it on the same line, or end the line with a backslash");
     }
+    if let Some(problem) = word_of_cuda(text, base as usize, at) {
+        return problem;
+    }
     let wanted = wanted(error, open.as_ref(), text, at);
     let diagnostic = build(codes::SYNTAX, wanted, &found, text, at);
     with_unclosed(diagnostic, open, text)
+}
+
+/// A word of CUDA that the parser has taken for a name, before the place where it stopped.
+fn word_of_cuda(text: &str, base: usize, at: usize) -> Option<Diagnostic> {
+    let before = text.get(base..at)?.trim_end();
+    let word = before
+        .rsplit(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .next()?;
+    let help = match word {
+        "__shared__" => {
+            "declare an array without it in the loop over gangs, where each gang has one; \
+             `#pragma acc cache(…)` in a loop holds a part of an array in shared memory"
+        }
+        "__constant__" => {
+            "declare it `const`: `--place NAME=constant` puts it into constant memory"
+        }
+        "__device__" | "__global__" => {
+            "a directive says what runs on a device: `parallel loop` before a loop, `routine seq` \
+             before a function"
+        }
+        _ => return None,
+    };
+    let end = base + before.len();
+    let span = span_of(end - word.len(), end);
+    let message = format!("`{word}` is CUDA's, and this is C");
+    Some(Diagnostic::error(codes::SYNTAX, message, span).help(help))
 }
 
 /// Shows the bracket that is open, if it has no partner in the rest of the text.

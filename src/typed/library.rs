@@ -178,6 +178,30 @@ const INSTEAD: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "write it as a statement, such as `a[i] += 1`, behind `#pragma acc atomic`",
+        &[
+            "atomicAdd",
+            "atomicSub",
+            "atomicAnd",
+            "atomicOr",
+            "atomicXor",
+            "atomicInc",
+            "atomicDec",
+            "atomicMin",
+            "atomicMax",
+            "atomicExch",
+        ],
+    ),
+    (
+        "remove it: threads meet at the end of a loop that they share, and what has to come after that is a loop of its own",
+        &[
+            "__syncthreads",
+            "__syncwarp",
+            "__threadfence",
+            "__threadfence_block",
+        ],
+    ),
+    (
         "end the program from a kernel with `assert`, or set a variable in the region that the host tests behind it",
         &["exit", "_exit", "_Exit", "quick_exit", "abort", "raise"],
     ),

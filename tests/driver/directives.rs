@@ -414,3 +414,50 @@ fn the_way_out_is_a_replacement_in_json() {
         assert!(found, "{wrong}: {said}");
     }
 }
+
+/// What replaces what, by lines and columns of the file (SARIF 2.1.0, sections 3.55 to 3.57), and
+/// nothing where a macro makes it.
+#[test]
+fn ways_out_are_fixes_in_a_log_of_sarif() {
+    let code = "#define LOOP _Pragma(\"acc paralel loop\")\n\
+                void f(int n, double *a)\n{\n    #pragma acc data copyin(a[0..n])\n    { }\n    \
+                /* ä */ _Pragma(\"acc paralel loop\")\n    for (int i = 0; i < n; i++) ;\n    \
+                #pragma acc end data\n    LOOP\n    for (int i = 0; i < n; i++) ;\n}\n";
+    let folder = Folder::with(&[("a b.c", code)]);
+    let mut command = folder.command(accrs());
+    command.args(["check", "--message-format", "sarif", "a b.c"]);
+    let output = command.output().unwrap();
+    let log: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let fixes = results.iter().map(|result| {
+        let Some(fixes) = result["fixes"].as_array() else {
+            return None;
+        };
+        let [fix] = &fixes[..] else {
+            panic!("one fix: {result}");
+        };
+        assert!(!fix["description"]["text"].as_str().unwrap().is_empty());
+        let [change] = &fix["artifactChanges"].as_array().unwrap()[..] else {
+            panic!("one file: {fix}");
+        };
+        assert_eq!(change["artifactLocation"]["uri"], "a%20b.c");
+        let [one] = &change["replacements"].as_array().unwrap()[..] else {
+            panic!("one place: {fix}");
+        };
+        let region = &one["deletedRegion"];
+        let place = ["startLine", "startColumn", "endLine", "endColumn"];
+        let place = place.map(|key| region[key].as_u64().unwrap());
+        let text = one["insertedContent"]["text"].as_str().unwrap();
+        Some((place, text.to_owned()))
+    });
+    assert_eq!(
+        fixes.collect::<Vec<_>>(),
+        [
+            Some(([4, 29, 4, 36], "a[0:n]".to_owned())),
+            Some(([6, 26, 6, 38], "parallel loop".to_owned())),
+            Some(([8, 5, 8, 25], String::new())),
+            None,
+        ],
+        "{log:#}"
+    );
+}

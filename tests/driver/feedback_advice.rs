@@ -200,3 +200,94 @@ fn what_is_told_is_the_programs() {
         assert!(told.contains(part), "{part}\n{told}");
     }
 }
+
+const CONSECUTIVE: &str = "void show(double);
+void f(int n, double *restrict a, double *restrict b, double *c)
+{
+    #pragma acc parallel loop copy(a[0:n]) copyin(b[0:n])
+    for (int i = 0; i < n; i++)
+        a[i] += b[i];
+    double s = 0;
+    #pragma acc parallel loop copyin(a[0:n]) reduction(+:s)
+    for (int i = 0; i < n; i++)
+        s += a[i];
+    b[0] = s;
+    #pragma acc parallel loop copy(a[0:n]) copyin(b[0:n])
+    for (int i = 0; i < n; i++)
+        a[i] -= b[i];
+    #pragma acc parallel loop copyin(c[0:n]) async
+    for (int i = 0; i < n; i++)
+        c[i] = 1;
+    #pragma acc parallel loop copyin(c[0:n]) async
+    for (int i = 0; i < n; i++)
+        c[i] = 1;
+    #pragma acc wait
+}
+void g(int n, double *a)
+{
+    #pragma acc parallel loop copyin(a[0:n])
+    for (int i = 0; i < n; i++)
+        a[i] += 1;
+    #pragma acc parallel loop copyout(a[0:n])
+    for (int i = 0; i < n; i++)
+        a[i] = 1;
+}
+";
+
+/// One region for constructs between which the host does not use an array, told of at the first.
+#[test]
+fn constructs_that_follow_one_another_copy_an_array_once() {
+    let said = copies(CONSECUTIVE);
+    let advised: Vec<&String> = said
+        .iter()
+        .filter(|l| l.contains("`data` region"))
+        .collect();
+    assert_eq!(
+        advised,
+        [
+            "`a[0:n]` is copied to the device and back: 8·n bytes each way: a `data` region with `copy(a[0:n])` \
+          around the 3 constructs from this one on would copy it once (line 12)"
+        ],
+        "{said:#?}"
+    );
+}
+
+const STRIDED: &str = "static double a[512][512], b[512][512];
+void f(void)
+{
+    #pragma acc data copy(a, b)
+    {
+        #pragma acc parallel loop vector_length(32) num_gangs(2)
+        for (int i = 0; i < 512; i++)
+            a[i][i] = i;
+        #pragma acc parallel loop gang(static: 1) vector
+        for (int i = 0; i < 512; i++)
+            for (int j = 0; j < 512; j++)
+                b[i][j] = j;
+        #pragma acc parallel num_gangs(1)
+        {
+            #pragma acc loop seq
+            for (int i = 1; i < 512; i++)
+                a[0][i] += a[0][i - 1];
+        }
+    }
+}
+";
+
+/// By the transactions of all requests, not of one; a few iterations are no matter, however they are
+/// shared.
+#[test]
+fn what_costs_most_is_what_all_of_a_launch_costs() {
+    let folder = Folder::with(&[("f.c", STRIDED)]);
+    let said = text(&folder.accrs("check --feedback f.c"));
+    let summary = said.split("\n\n").next().unwrap_or_default();
+    let at = |part: &str| {
+        summary
+            .find(part)
+            .unwrap_or_else(|| panic!("{part}: {said}"))
+    };
+    assert!(at("`b[i][j]`") < at("`a[i][i]`"), "{said}");
+    assert!(!summary.contains("in at most 2 blocks"), "{said}");
+    assert!(said.contains("no loop is shared within a gang"), "{said}");
+    assert!(!said.contains("a clause says how many"), "{said}");
+}

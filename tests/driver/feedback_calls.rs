@@ -128,3 +128,143 @@ fn copies_of_one_order_are_told_of_by_their_bytes() {
         assert!(line.contains(&format!("`{array}[0:n]`")), "{said}");
     }
 }
+
+const STATICS: &str = "static float A[64][64], B[64][64];
+int chosen;
+void outside(void);
+static void copy_all(void)
+{
+    #pragma acc parallel loop collapse(2)
+    for (int i = 0; i < 64; i++)
+        for (int j = 0; j < 64; j++)
+            B[i][j] = A[i][j];
+}
+static int n = 64;
+static void grow(void)
+{
+    n++;
+}
+void f(float *c, int steps)
+{
+    for (int k = 0; k < 5; k++)
+        copy_all();
+    for (int k = 0; k < 6; k++) {
+        #pragma acc parallel loop copy(c[0:n])
+        for (int i = 0; i < n; i++)
+            c[i] += 1;
+        grow();
+    }
+    while (c[0] < steps) {
+        #pragma acc kernels copy(c[0:n])
+        for (int i = 0; i < n; i++)
+            c[i] += 1;
+        #pragma acc update self(c[0:1])
+    }
+    for (int k = 0; steps > k && k < 9; k++) {
+        #pragma acc kernels copy(c[0:n])
+        for (int i = 0; i < n; i++)
+            c[i] += 1;
+        #pragma acc update self(c[0:1])
+    }
+}
+int main(void) { return B[1][2]; }
+";
+
+/// A function may change what other files name, or what it changes; an array stays where it is. An
+/// `update` is no copy that a region around the loop would be in the way of.
+#[test]
+fn variables_that_calls_change_are_those_that_they_name() {
+    let folder = Folder::with(&[("f.c", STATICS)]);
+    let said = text(&folder.accrs("check --feedback --message-format short f.c"));
+    for part in [
+        "f.c:9:23: note[A0539]: `A` is copied to the device: 16384 bytes, in each of 5 iterations: a `data` \
+         region with `copyin(A)` around the loop over `k` would copy it once (line 18)",
+        "in each of 6 iterations: the section depends on `n`, which changes in the loop (line 14)",
+        "f.c:27:34: note[A0539]: `c[0:n]` is copied to the device and back: 4·n bytes each way, in each \
+         iteration of the loop around: the host uses `c` in the loop (line 26)",
+        "f.c:33:34: note[A0539]: `c[0:n]` is copied to the device and back: 4·n bytes each way, in each \
+         iteration of the loop around: a `data` region with `copy(c[0:n])` around the loop would copy it \
+         once (line 32)",
+        "f.c:36:33: note[A0539]: `c[0:1]` is copied to the host: 4 bytes, in each iteration of the loop \
+         around: other directives in the loop copy it, too",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+}
+
+const POWER: &str = "#include <stdio.h>
+double dot(int n, const double *x, const double *y)
+{
+    double s = 0;
+    #pragma acc parallel loop reduction(+:s) copyin(x[0:n], y[0:n])
+    for (int i = 0; i < n; i++)
+        s += x[i] * y[i];
+    return s;
+}
+void matvec(int n, const double *restrict A, const double *restrict x, double *restrict y)
+{
+    #pragma acc parallel loop
+    for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int j = 0; j < n; j++)
+            s += A[i * n + j] * x[j];
+        y[i] = s;
+    }
+}
+void power(int n, int most, const double *restrict A, double *restrict x, double *restrict y)
+{
+    for (int it = 0; it < most && dot(n, x, x) > 1; it++) {
+        matvec(n, A, x, y);
+        matvec(n, A, y, x);
+    }
+}
+void other(int n, double *z)
+{
+    #pragma acc enter data copyin(z[0:n])
+}
+";
+
+/// What functions copy in a loop that other conditions may leave, and which callers may have on the
+/// device; the largest is told of first.
+#[test]
+fn copies_by_functions_in_loops_are_told_of_first() {
+    let folder = Folder::with(&[("f.c", POWER)]);
+    let said = text(&folder.accrs("check --feedback f.c"));
+    let first: Vec<&str> = said.lines().skip(1).take(2).collect();
+    assert_eq!(
+        first,
+        [
+            "  1. f.c:16: `A[0:n * n]` is copied to the device unless it is present: 8·n·n bytes, in iterations \
+             of the loop over `it`",
+            "     a `data` region with `copyin(A[0:n * n])` around the loop over `it` would copy it once (line 22)",
+        ],
+        "{said}"
+    );
+}
+
+/// A caller of the function that has the loop has it on the device.
+#[test]
+fn regions_around_outer_calls_are_seen() {
+    let code = "static void step(int n, double *w)
+{
+    #pragma acc parallel loop copy(w[0:n])
+    for (int i = 0; i < n; i++)
+        w[i] += 1;
+}
+static void steps(int n, double *v)
+{
+    for (int t = 0; t < 9; t++)
+        step(n, v);
+}
+void f(int n, double *e)
+{
+    #pragma acc data copy(e[0:n])
+    steps(n, e);
+}
+";
+    let folder = Folder::with(&[("f.c", code)]);
+    let said = text(&folder.accrs("check --feedback --message-format short f.c"));
+    let line =
+        "`w[0:n]` is copied to the device and back unless it is present: 8·n bytes each way\n";
+    assert!(said.contains(line), "{said}");
+}

@@ -107,6 +107,31 @@ fn what_a_construct_writes_and_does_not_bring_back() {
         let said = said(&with(kept, "i"), "--feedback");
         assert!(!said.contains("A0470"), "{kept}\n{said}");
     }
+    // What has ended is not around, and what comes later was not there.
+    for ended in [
+        "#pragma acc data copy(a)\n    { }",
+        "#pragma acc data copyin(a)\n    {\n    #pragma acc update self(a)\n    }",
+        "{\n    #pragma acc data copy(a)\n    a[0] = 1;\n    }",
+    ] {
+        let said = said(&with(ended, "i"), "");
+        assert!(said.contains("warning[A0470]"), "{ended}\n{said}");
+    }
+    let later =
+        "i;\n    #pragma acc enter data copyin(a)\n    #pragma acc exit data copyout(a)\n    ";
+    assert!(said(&with("", later), "").contains("warning[A0470]"));
+    // In the next iteration it is there.
+    for (kept, end) in [
+        ("for (int k = 0; k < 2; k++) {", "}"),
+        ("again: ;", "if (a[0] > 1) goto again;"),
+    ] {
+        let more = format!("{later}{end}");
+        let said = said(&with(kept, &more), "--feedback");
+        assert!(!said.contains("A0470"), "{kept}\n{said}");
+    }
+    // Another function has it on the device while it calls this one.
+    let shared = "static double a[9];\nstatic void g(void)\n{\n    #pragma acc parallel loop copyin(a)\n    \
+        for (int i = 0; i < 9; i++)\n        a[i] = i;\n}\nvoid f(void)\n{\n    #pragma acc data copy(a)\n    g();\n}\n";
+    assert!(!said(shared, "").contains("A0470"));
     let only_read = with("double b[9];", "0; (void)(b[i] = a[i])");
     let only_read = only_read.replace("a[i] = 0; (void)(b[i] = a[i])", "b[i] = a[i]");
     assert!(!said(&only_read, "").contains("A0470"));
@@ -171,6 +196,7 @@ fn what_kernels_of_a_data_region_write_and_nothing_brings_back() {
     assert!(said(&lost.replace("MORE", ""), "").contains("4:29: warning[A0470]"));
     for more in [
         "#pragma acc update self(a)",
+        "#pragma acc parallel loop copyout(always: a)\n    for (int i = 0; i < 9; i++) a[i] = 2;",
         // Working memory.
         "#pragma acc parallel loop copyout(b)\n    for (int i = 0; i < 9; i++) b[i] = a[i];",
     ] {

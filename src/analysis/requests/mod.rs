@@ -16,6 +16,12 @@ mod lanes;
 mod offset;
 mod prediction;
 mod rounds;
+/// A figure in a sentence: with two digits, less where they are zeros.
+pub fn rounded(number: f64) -> String {
+    let text = format!("{number:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 #[cfg(test)]
 mod tests;
 mod trip_counts;

@@ -369,7 +369,18 @@ impl Invocation {
             "host" => self.names_host = Some(option),
             "verystrict" => self.options.denies_others = true,
             // nvc's managed memory is the heap alone; here all memory is shared, or none.
-            "managed" | "unified" => self.options.memory = Memory::Unified,
+            "managed" => {
+                self.options.memory = Memory::Unified;
+                self.warnings.push(Diagnostic {
+                    severity: Severity::Note,
+                    ..Diagnostic::global(
+                        codes::OPTION_NOT_SUPPORTED,
+                        format!("`{option}` lets kernels use all of the host's memory, as `-gpu=unified` does"),
+                    )
+                    .help("`-gpu=separate` copies what clauses name")
+                });
+            }
+            "unified" => self.options.memory = Memory::Unified,
             "separate" | "nomanaged" | "nounified" => self.options.memory = Memory::Separate,
             "noautopar" => self.ignore(
                 &option,
@@ -401,16 +412,23 @@ impl Invocation {
         let meant = format!("cc{number}");
         match arch::parse(&meant) {
             Ok(_) if !number.is_empty() => self.ignore(option, &format!("write `-gpu={meant}`")),
+            _ if part.starts_with("cc") && !number.is_empty() => self.ignore(
+                option,
+                "GPUs are those of compute capability 5.0 and later: write `-gpu=cc75`, `-gpu=cc80` or `-gpu=cc90`",
+            ),
             _ => self.ignore_part(option, part, &[AS_EVER, TARGETS].concat()),
         }
     }
 
     /// A part of an option that means nothing, with what may have been meant.
     pub(super) fn ignore_part(&mut self, option: &str, part: &str, known: &[&str]) {
-        let question = did_you_mean(&near(
-            part,
-            known.iter().copied().filter(|own| *own != part),
-        ));
+        let others = || known.iter().copied().filter(|own| *own != part);
+        let mut meant = near(part, others());
+        if meant.is_empty() && part.len() > 1 {
+            // `acc` for `accel`.
+            meant = others().filter(|own| own.starts_with(part)).collect();
+        }
+        let question = did_you_mean(&meant);
         self.ignore(
             option,
             question
@@ -481,8 +499,15 @@ mod tests {
             ("a.c", Memory::Separate),
         ] {
             assert_eq!(parse(line).options.memory, memory, "{line}");
-            assert!(warnings(line).is_empty(), "{line}");
+            let mut said = parse(line).warnings.into_iter();
+            // nvc's managed memory is another one, which is told.
+            assert!(said.all(|one| one.severity == Severity::Note), "{line}");
         }
+        let notes = |line: &str| parse(line).warnings.len();
+        assert_eq!(
+            (notes("-gpu=managed a.c"), notes("-gpu=unified a.c")),
+            (1, 0)
+        );
     }
 
     #[test]
@@ -602,7 +627,12 @@ mod tests {
         for (option, meant) in [
             ("-Minfo=acel", "did you mean `accel`?"),
             ("-acc=multicor", "did you mean `multicore`?"),
+            ("-Minfo=acc", "did you mean `accel`?"),
             ("-gpu=lineinf", "did you mean `lineinfo`?"),
+            (
+                "-gpu=cc33",
+                "GPUs are those of compute capability 5.0 and later: write `-gpu=cc75`, `-gpu=cc80` or `-gpu=cc90`",
+            ),
             ("-gpu=sm_80", "write `-gpu=cc80`"),
             ("-gpu=cc90a", "write `-gpu=cc90`"),
             ("-Mcuda=lineinfo", "write `-gpu=lineinfo`"),

@@ -18,13 +18,18 @@ use std::path::Path;
 
 pub use excerpt::{Location, SourceFile};
 
-use crate::diagnostic::{Code, Diagnostic, Place, Severity, codes};
+use crate::diagnostic::{Code, Diagnostic, Place, REPLACEMENT, Severity, codes};
 use crate::stopwatch::Stopwatch;
 
 /// Knows where a diagnostic's places are in files.
 pub trait Locate {
     /// The file and bytes that a place stands for, if it has any.
     fn locate(&self, place: &Place) -> Option<Location>;
+
+    /// Whether those bytes are the place's text and nothing else.
+    fn is_exact(&self, _: &Place) -> bool {
+        true
+    }
 
     /// What made the text there, in words: macros, and files that include its own.
     fn backtrace(&self, _: &Place) -> Vec<String> {
@@ -376,17 +381,23 @@ fn arrange<'a>(
     items
 }
 
-/// A diagnostic with notes of what made the text at its place; notes say what became of code, not
-/// what is wrong with it.
+/// A diagnostic with notes of what made the text at its place, and with a replacement only of what is
+/// written there; notes say what became of code, not what is wrong with it.
 fn traced<'a>(diagnostic: &'a Diagnostic, sources: &dyn Locate) -> Cow<'a, Diagnostic> {
     let primary = diagnostic.labels.first();
     let primary = primary.filter(|_| diagnostic.severity != Severity::Note);
     let trace = primary.map_or_else(Vec::new, |label| sources.backtrace(&label.place));
-    if trace.is_empty() {
+    let is_exact = |label: &crate::diagnostic::Label| sources.is_exact(&label.place);
+    let loses = diagnostic.data.contains_key(REPLACEMENT)
+        && !diagnostic.labels.first().is_some_and(is_exact);
+    if trace.is_empty() && !loses {
         return Cow::Borrowed(diagnostic);
     }
     let mut traced = diagnostic.clone();
     traced.notes.extend(trace);
+    if loses {
+        traced.data.remove(REPLACEMENT);
+    }
     Cow::Owned(traced)
 }
 

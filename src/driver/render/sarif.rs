@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{Item, Located, level};
-use crate::diagnostic::codes;
+use crate::diagnostic::{REPLACEMENT, codes};
 
 /// The results of this process, in the order in which they were found.
 static RESULTS: Mutex<Vec<SarifResult>> = Mutex::new(Vec::new());
@@ -64,8 +64,32 @@ struct SarifResult {
     locations: Vec<Place>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Place>,
+    /// Section 3.55: what replaces the primary place, where that is all of the way out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<Fix>,
     #[serde(skip_serializing_if = "Map::is_empty")]
     properties: Map<String, Value>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Fix {
+    description: Message,
+    artifact_changes: [ArtifactChange; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArtifactChange {
+    artifact_location: Artifact,
+    replacements: [Replacement; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Replacement {
+    deleted_region: Region,
+    inserted_content: Message,
 }
 
 #[derive(Serialize)]
@@ -162,8 +186,32 @@ fn result(item: &Item) -> SarifResult {
         message: Message { text },
         locations: labels.next().map(place).into_iter().collect(),
         related_locations: labels.map(place).collect(),
+        fixes: fix(item).into_iter().collect(),
         properties: (*diagnostic.data).clone(),
     }
+}
+
+/// The text that takes the primary place.
+fn fix(item: &Item) -> Option<Fix> {
+    let text = item.text(REPLACEMENT)?;
+    let Place {
+        physical_location, ..
+    } = place(item.labels.first()?);
+    let help = item.diagnostic.help.as_deref().unwrap_or_default();
+    Some(Fix {
+        description: Message {
+            text: help.to_owned(),
+        },
+        artifact_changes: [ArtifactChange {
+            artifact_location: physical_location.artifact_location,
+            replacements: [Replacement {
+                deleted_region: physical_location.region,
+                inserted_content: Message {
+                    text: text.to_owned(),
+                },
+            }],
+        }],
+    })
 }
 
 fn place(label: &Located) -> Place {

@@ -6,6 +6,7 @@
 //! directive keeps the text that the user wrote. Types and meaning of the
 //! arguments are checked by those who read them.
 
+use super::clauses::clause_text;
 use super::device_types::{self, Section};
 use super::habits::{self, Meant};
 use super::problems::{
@@ -120,8 +121,11 @@ impl Directives {
 
     fn inside(&mut self, statement: &Statement, checker: &mut Checker) {
         let outside = checker.in_construct;
-        if let StatementKind::Directive(written, _) = &statement.kind {
+        if let StatementKind::Directive(written, body) = &statement.kind {
             self.check(written, checker);
+            if let (Some(checked), Some(body)) = (self.get_mut(written), body) {
+                drop_own_privates(checker.unit, checked, body, checker.diagnostics);
+            }
             checker.in_construct |= self.get(written).is_none_or(|one| one.kind.is_compute());
         }
         visit::in_expressions(statement, &mut |inner| self.inside(inner, checker));
@@ -177,6 +181,71 @@ impl Directives {
         }));
         directive
     }
+}
+
+/// Takes out of `private` what is declared in the statement itself, and private already.
+fn drop_own_privates(
+    unit: &Unit,
+    checked: &mut Checked,
+    body: &Statement,
+    diagnostics: &mut Diagnostics,
+) {
+    let unknown = |item: &Argument<Expression>| match &item.value {
+        ArgumentValue::Name { name, symbol: None } => Some(name.value.clone()),
+        _ => None,
+    };
+    let is_loop = checked.kind.is_loop();
+    let privates = checked.clauses.iter_mut();
+    for clause in privates.filter(|clause| clause.kind == ClauseKind::Private) {
+        let Some(arguments) = &mut clause.arguments else {
+            continue;
+        };
+        if !arguments.items.iter().any(|item| unknown(item).is_some()) {
+            continue;
+        }
+        let declared = visit::declared(body);
+        let is_own = |item: &Argument<Expression>| {
+            let mut declared = declared.iter().map(|symbol| &unit.symbol(*symbol).name);
+            unknown(item).is_some_and(|name| declared.any(|own| *own == name))
+        };
+        let (own, kept): (Vec<_>, Vec<_>) = arguments.items.drain(..).partition(is_own);
+        arguments.items = kept;
+        if !own.is_empty() {
+            let names: Vec<String> = own.iter().filter_map(unknown).collect();
+            diagnostics.push(private_already(unit, clause, &names, is_loop));
+        }
+    }
+    let is_empty = |c: &CheckedClause| c.arguments.is_some() && c.items().is_empty();
+    let is_dropped = |c: &CheckedClause| c.kind == ClauseKind::Private && is_empty(c);
+    checked.clauses.retain(|clause| !is_dropped(clause));
+}
+
+/// The error for names in a `private` clause, which has the others still.
+fn private_already(
+    unit: &Unit,
+    clause: &CheckedClause,
+    names: &[String],
+    is_loop: bool,
+) -> Diagnostic {
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    let place = if is_loop { "loop" } else { "construct" };
+    let list: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let message = format!(
+        "{} {verb} declared in the {place}, and private already",
+        list.join(", ")
+    );
+    let problem = malformed(message, clause.span);
+    if clause.items().is_empty() {
+        return problem.help("remove the clause").replacement("");
+    }
+    let kept = Clause {
+        name: clause.name.clone(),
+        arguments: clause.arguments.clone(),
+        names_copies: false,
+        span: clause.span,
+    };
+    let right = clause_text(unit, &kept);
+    problem.help(format!("write `{right}`")).replacement(right)
 }
 
 /// Says which clauses name copies ([`Clause::names_copies`]).
@@ -452,7 +521,16 @@ fn bare_names(
     rest: &[Clause<Expression>],
 ) -> Option<usize> {
     let row = clause(&written.name.value, on).filter(|row| row.is_on(on))?;
-    if written.arguments.is_some() || row.form != Form::Variables {
+    if written.arguments.is_some() {
+        return None;
+    }
+    if row.form == Form::Keyword {
+        let next = rest.first().filter(|next| next.arguments.is_none())?;
+        return ["none", "present"]
+            .contains(&&*next.name.value)
+            .then_some(1);
+    }
+    if row.form != Form::Variables {
         return None;
     }
     let is_name = |next: &&Clause<Expression>| {

@@ -20,6 +20,14 @@ pub(super) fn helped(
     name: &str,
     at: Span,
 ) -> Diagnostic {
+    if leads_to_one(unit, name, at) {
+        let section = format!("{name}[0:1]");
+        let help = match clause {
+            Some(clause) => format!("it leads to one structure: write `{clause}({section})`"),
+            None => format!("it leads to one structure: write `{section}`"),
+        };
+        return problem.help(help).replacement(section);
+    }
     if !has_length(unit, at) {
         return problem.help(format!(
             "say how many elements it has: a section is `{name}[first:length]`"
@@ -62,6 +70,28 @@ pub(super) fn no_address(unit: &Unit, item: &Expression, at: Span) -> Result<(),
         _ => operand,
     };
     Err(helped(problem, unit, None, &text(array), at))
+}
+
+/// Whether a pointer is used for the members of one structure alone, in the function that a place is in.
+fn leads_to_one(unit: &Unit, name: &str, at: Span) -> bool {
+    let mut functions = unit.functions.iter();
+    let around = functions.find(|one| one.span.start <= at.start && at.end <= one.span.end);
+    let is_it = |e: &Expression| {
+        let symbol = e.without_conversions().as_symbol();
+        symbol.is_some_and(|symbol| unit.symbol(symbol).name == name)
+    };
+    let (mut arrows, mut others) = (0, 0);
+    if let Some(function) = around {
+        visit::expressions(&function.body, &mut |e| match &e.kind {
+            ExpressionKind::Member {
+                base, arrow: true, ..
+            } if is_it(base) => arrows += 1,
+            ExpressionKind::Index(base, _) if is_it(base) => others += 1,
+            ExpressionKind::Binary(_, left, right) if is_it(left) || is_it(right) => others += 1,
+            _ => {}
+        });
+    }
+    arrows > 0 && others == 0
 }
 
 /// Whether an integer variable of that name is in scope at a place.

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::body::Body;
-use super::check::{self, Checked, CheckedClause, Directives, malformed, not_yet, undeclared};
+use super::check::{self, Checked, CheckedClause, Directives, malformed, not_yet};
 use super::table::{ClauseKind, DirectiveKind};
 use super::{Orphan, Prepared, levels, program};
 use crate::ast::{ArgumentValue, Directive};
@@ -18,6 +18,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Label, Place, Severity, codes};
 use crate::front::lowering::functions::{self, Functions};
 use crate::front::lowering::statements::Statements;
 use crate::front::lowering::usage;
+use crate::front::lowering::words::{did_you_mean, near};
 use crate::ir::{DeviceFunction, Import, Level, Module};
 use crate::source::Span;
 use crate::typed::{
@@ -247,7 +248,16 @@ fn target(
         return Err(wrong(arguments.span).help(help));
     };
     if let ArgumentValue::Name { name, symbol: None } = &item.value {
-        return Err(undeclared(name));
+        let symbols = unit.symbols.iter();
+        let functions = symbols.filter(|one| matches!(one.kind, SymbolKind::Function { .. }));
+        let similar = near(&name.value, functions.map(|one| one.name.as_str()));
+        let message = format!("no function is called `{}` here", name.value);
+        let problem = Diagnostic::error(codes::UNDECLARED, message, name.span);
+        return Err(match (did_you_mean(&similar), similar.as_slice()) {
+            (Some(help), [only]) => problem.help(help).replacement(*only),
+            (Some(help), _) => problem.help(help),
+            (None, _) => problem.help("declare the function before the directive"),
+        });
     }
     let symbol = check::value(item).and_then(Expression::as_symbol);
     symbol

@@ -121,7 +121,8 @@ const CLAUSES: &[(&str, Instead)] = &[
 ];
 
 /// Why nothing ends a construct.
-const END: &str = "the braces or the loop behind a directive end its construct: remove this line";
+pub const END: &str =
+    "the braces or the loop behind a directive end its construct: remove this line";
 
 /// Compute constructs, whose names stand before `loop`.
 const CONSTRUCTS: [&str; 3] = ["parallel", "kernels", "serial"];
@@ -504,10 +505,7 @@ pub fn moved(unit: &Unit, name: &str, clauses: &[Clause<Expression>]) -> String 
 /// The way out for a directive that another model has, from its words; `clauses` gives what stands
 /// behind the one that was meant.
 pub fn directive(words: &[&str], clauses: &dyn Fn(&str) -> String) -> Option<String> {
-    if words
-        .first()
-        .is_some_and(|word| word.eq_ignore_ascii_case("end"))
-    {
+    if is_end(words) {
         return Some(END.into());
     }
     renamed(words)
@@ -516,6 +514,54 @@ pub fn directive(words: &[&str], clauses: &dyn Fn(&str) -> String) -> Option<Str
             let found = WAYS.iter().find(|(name, _)| begins(words, name))?;
             Some(found.1.to_owned())
         })
+}
+
+/// Whether a directive ends a construct, as Fortran's do: `end data`, `endkernels`.
+pub fn is_end(words: &[&str]) -> bool {
+    let first = words.first().map(|word| word.to_ascii_lowercase());
+    let behind = first.as_deref().and_then(|word| word.strip_prefix("end"));
+    behind.is_some_and(|behind| {
+        behind.is_empty() || DIRECTIVES_OF_OPENACC.iter().any(|row| row.name == behind)
+    })
+}
+
+/// A clause that stands in place of a directive.
+pub struct ClauseAlone {
+    /// Where it belongs.
+    pub directive: &'static str,
+    /// As it is there.
+    pub clause: Clause<Expression>,
+}
+
+/// `#pragma acc delete(a)`.
+pub fn clause_alone(directive: &Directive<Expression>) -> Option<ClauseAlone> {
+    let [word] = directive.name.as_slice() else {
+        return None;
+    };
+    let on = match word.value.as_str() {
+        "copyin" | "create" | "attach" => "enter data",
+        "copyout" | "delete" | "detach" => "exit data",
+        "copy" | "present" | "no_create" => "data",
+        "use_device" => "host_data",
+        "device" | "self" | "host" => "update",
+        "device_num" => "set",
+        _ => return None,
+    };
+    Some(ClauseAlone {
+        directive: on,
+        clause: Clause {
+            name: word.clone(),
+            arguments: Some(directive.arguments.clone()?),
+            names_copies: false,
+            span: directive.span,
+        },
+    })
+}
+
+/// The clause of a help that says nothing but to write it.
+pub fn whole(help: &str) -> Option<&str> {
+    let text = help.strip_prefix("write `")?.strip_suffix('`')?;
+    (!text.contains('`') && !text.contains('#')).then_some(text)
 }
 
 /// What a directive of another model is called.

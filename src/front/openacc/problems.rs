@@ -4,7 +4,7 @@ use super::check::{CheckedClause, identify, malformed, name_span, undeclared};
 use super::clauses::clause_text;
 use super::habits;
 use super::table::{CLAUSES, ClauseKind, ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form};
-use crate::ast::{ArgumentValue, Arguments, Clause, Directive};
+use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::words::{did_you_mean, enumerate, near};
 use crate::source::{Span, Spanned};
@@ -284,6 +284,9 @@ pub(super) fn reduction_problem(
         });
         names.collect::<Vec<&str>>()
     };
+    if let Some(problem) = second_operator(arguments) {
+        return Some(problem);
+    }
     let error = |message: &str, span: Span, operator: Option<&str>, names: &[&str]| {
         let operators = "the operators are `+ * max min & | ^ && ||`";
         let list = if names.is_empty() {
@@ -292,10 +295,17 @@ pub(super) fn reduction_problem(
             names.join(", ")
         };
         let example = format!("`reduction({}:{list})`", operator.unwrap_or("+"));
-        Some(malformed(message, span).help(match operator {
-            Some(_) => format!("write {example}"),
-            None => format!("{operators}: {example}"),
-        }))
+        let problem = malformed(message, span);
+        Some(match operator {
+            Some(operator) => {
+                let right = match span == arguments.span {
+                    true => format!("({operator}:{list})"),
+                    false => operator.to_owned(),
+                };
+                problem.help(format!("write {example}")).replacement(right)
+            }
+            None => problem.help(format!("{operators}: {example}")),
+        })
     };
     match arguments.modifiers.as_slice() {
         [] => {
@@ -323,6 +333,45 @@ pub(super) fn reduction_problem(
         }
         [_] => None,
     }
+}
+
+/// `reduction(+:s, max:t)`, whose second operator reads as a variable.
+fn second_operator(arguments: &Arguments<Expression>) -> Option<Diagnostic> {
+    let [first] = arguments.modifiers.as_slice() else {
+        return None;
+    };
+    let name = |item: &Argument<Expression>| match &item.value {
+        ArgumentValue::Name { name, symbol } => Some((name.value.clone(), symbol.is_none())),
+        // `*:t` has a `*` for itself.
+        ArgumentValue::Star => Some(("*".to_owned(), true)),
+        _ => None,
+    };
+    let names: Vec<(String, bool)> = arguments.items.iter().map(name).collect::<Option<_>>()?;
+    let mut clauses = vec![(first.value.clone(), Vec::new())];
+    for (word, is_unknown) in names {
+        let operator = match word.as_str() {
+            "*" => Some("*"),
+            word => habits::operator(word).filter(|_| is_unknown),
+        };
+        match operator {
+            Some(operator) => clauses.push((operator.to_owned(), Vec::new())),
+            None => clauses.last_mut()?.1.push(word),
+        }
+    }
+    if clauses.len() < 2 || clauses.iter().any(|(_, names)| names.is_empty()) {
+        return None;
+    }
+    let clauses = clauses.iter();
+    let texts = clauses.map(|(operator, names)| format!("({operator}:{})", names.join(", ")));
+    let right = texts.collect::<Vec<_>>().join(" reduction");
+    let problem = malformed("a reduction has one operator", arguments.span);
+    Some(
+        problem
+            .help(format!(
+                "each has a clause of its own: write `reduction{right}`"
+            ))
+            .replacement(right),
+    )
 }
 
 /// The variable of `reduction(+ s)`, which is an expression with a sign.
@@ -381,7 +430,19 @@ pub(super) fn unknown_directive(unit: &Unit, directive: &Directive<Expression>) 
     let text = all[..count].join(" ");
     let span = words[0].span.to(words[count - 1].span);
     let message = format!("no directive is called `{text}`");
+    if habits::is_end(&all) && !is_known {
+        let problem = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, directive.span);
+        return problem.help(habits::END).replacement("");
+    }
     let diagnostic = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, span);
+    if let Some(right) = habits::clause_alone(directive) {
+        let list = clause_text(unit, &right.clause);
+        let help = format!("write `#pragma acc {} {list}`", right.directive);
+        let name = &right.clause.name.value;
+        return diagnostic
+            .help(help)
+            .replacement(format!("{} {name}", right.directive));
+    }
     if let Some(help) = habits::joined_update(unit, directive) {
         return diagnostic.help(help);
     }
@@ -459,11 +520,18 @@ pub(super) fn not_allowed(
         let places = enumerate(row.on().map(DirectiveKind::name));
         format!("it is allowed on {places}")
     };
-    Diagnostic::error(codes::CLAUSE_NOT_ALLOWED, message, written.span).help(
-        size_of_construct(unit, on, row.kind, written)
-            .or_else(|| habits::elsewhere(unit, on, written))
-            .unwrap_or_else(allowed),
-    )
+    let problem = Diagnostic::error(codes::CLAUSE_NOT_ALLOWED, message, written.span);
+    if let Some(size) = size_of_construct(unit, on, row.kind, written) {
+        let name = &written.name.value;
+        let help = format!("write `{size}`; `{name}` stands on the construct's loops");
+        return problem.help(help).replacement(size);
+    }
+    let help = habits::elsewhere(unit, on, written).unwrap_or_else(allowed);
+    let problem = match habits::whole(&help).map(str::to_owned) {
+        Some(right) if !help.contains("before the construct") => problem.replacement(right),
+        _ => problem,
+    };
+    problem.help(help)
 }
 
 /// `num_gangs(32)` in place of `gang(32)` on a construct without a loop.
@@ -491,11 +559,7 @@ fn size_of_construct(
         },
         ..written.clone()
     };
-    let name = &written.name.value;
-    let text = clause_text(unit, &meant);
-    Some(format!(
-        "write `{text}`; `{name}` stands on the construct's loops"
-    ))
+    Some(clause_text(unit, &meant))
 }
 
 pub(super) fn unknown_modifier(clause: &str, modifier: &Spanned<String>) -> Diagnostic {
@@ -512,14 +576,17 @@ pub(super) fn without_parentheses(
     let end = names.last().map_or(written.span, |last| last.span);
     let message = format!("the list of `{name}` stands in parentheses");
     let names: Vec<&str> = names.iter().map(|one| one.name.value.as_str()).collect();
-    let help = match name.as_str() {
-        // Their lengths are not known here.
-        "private" | "firstprivate" | "present" | "delete" | "deviceptr" | "use_device" => {
-            format!("write `{name}({})`", names.join(", "))
+    let problem = malformed(message, written.span.to(end));
+    match name.as_str() {
+        // Of others the lengths are not known here.
+        "private" | "firstprivate" | "present" | "delete" | "deviceptr" | "use_device"
+        | "default" => {
+            let right = format!("{name}({})", names.join(", "));
+            problem.help(format!("write `{right}`")).replacement(right)
         }
-        _ => "put it into parentheses; of a pointer, give a section: `name[first:length]`".into(),
-    };
-    malformed(message, written.span.to(end)).help(help)
+        _ => problem
+            .help("put it into parentheses; of a pointer, give a section: `name[first:length]`"),
+    }
 }
 
 /// `if present`.
@@ -536,7 +603,8 @@ pub(super) fn split_word(
         written.name.value, next.name.value
     );
     let problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, written.span.to(next.span));
-    Some(problem.help(format!("write `{}`", row.spellings[0])))
+    let right = row.spellings[0];
+    Some(problem.help(format!("write `{right}`")).replacement(right))
 }
 
 /// `data copy(a) parallel loop`.

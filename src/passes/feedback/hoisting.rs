@@ -22,6 +22,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::calls::{Calls, Scope};
+use super::consecutive::Chain;
 use super::movement::Direction;
 use super::presence::{Presence, Presences};
 use super::sections::{hull, section_text};
@@ -49,6 +50,7 @@ pub(super) struct Hoisting<'m> {
     /// What runs on the device alone.
     on_device: Vec<Span>,
     pub(super) calls: Calls<'m>,
+    pub(super) chains: &'m [Chain],
 }
 
 /// What would make copies once.
@@ -69,7 +71,7 @@ pub(super) struct Obstacle {
 }
 
 impl Obstacle {
-    fn new(why: impl Into<String>, at: Option<Span>) -> Self {
+    pub(super) fn new(why: impl Into<String>, at: Option<Span>) -> Self {
         Self {
             why: why.into(),
             at,
@@ -79,7 +81,7 @@ impl Obstacle {
 }
 
 impl<'m> Hoisting<'m> {
-    pub(super) fn new(module: &'m Module, unit: &'m Unit) -> Self {
+    pub(super) fn new(module: &'m Module, unit: &'m Unit, chains: &'m [Chain]) -> Self {
         let is_launched = |region: &&Region| {
             region.condition.is_none()
                 && matches!(&region.kind, RegionKind::Compute { launches, .. } if !launches.is_empty())
@@ -94,6 +96,7 @@ impl<'m> Hoisting<'m> {
             changed: changed_anywhere(unit),
             calls: Calls::new(unit, &on_device),
             on_device,
+            chains,
         }
     }
 
@@ -115,7 +118,15 @@ impl<'m> Hoisting<'m> {
             scopes.ok_or_else(|| Obstacle::new("what the loop calls is not seen", None))?;
         let mut copies: Vec<(&Region, &DataItem)> = Vec::new();
         let mut sections = Vec::new();
-        for (scope, region, item) in scopes.iter().flat_map(|scope| self.copied(scope)) {
+        let mut all: Vec<_> = scopes.iter().flat_map(|scope| self.copied(scope)).collect();
+        // A region for constructs serves an `update` as well.
+        let is_copied = |(_, region, item): &(&Scope, &Region, &DataItem)| {
+            !is_unstructured(region) && self.presences.of(region, item) != Presence::Sure
+        };
+        if all.iter().any(is_copied) {
+            all.retain(|(_, region, _)| !is_update(region));
+        }
+        for (scope, region, item) in all {
             let outside = scope.outside(item, self.unit).ok_or_else(|| {
                 let why = "the section has no name outside of the function that copies it";
                 Obstacle::new(why, None)
@@ -123,7 +134,7 @@ impl<'m> Hoisting<'m> {
             if let Some(why) = asked_for(region, item) {
                 return Err(Obstacle::new(why, Some(item.span)));
             }
-            self.is_same_in_all(&outside, around)?;
+            self.is_same_in_all(&outside, &scopes)?;
             sections.push(outside);
             // A function may be called twice.
             if !copies.iter().any(|(_, other)| std::ptr::eq(*other, item)) {
@@ -164,7 +175,6 @@ impl<'m> Hoisting<'m> {
         scopes: &[Scope<'m>],
         is_certain: bool,
     ) -> Result<Option<Direction>, Obstacle> {
-        let is_update = |region: &Region| matches!(region.kind, RegionKind::Update { .. });
         let Some((update, item)) = copies.iter().find(|(region, _)| is_update(region)) else {
             return Ok(None);
         };
@@ -285,22 +295,29 @@ impl<'m> Hoisting<'m> {
         Ok(bounds)
     }
 
-    /// A loop may not change where a section is or how long.
-    fn is_same_in_all(&self, item: &DataItem, around: &Statement) -> Result<(), Obstacle> {
+    /// A loop, and what it calls, may not change where a section is or how long.
+    fn is_same_in_all(&self, item: &DataItem, scopes: &[Scope<'m>]) -> Result<(), Obstacle> {
         let bounds = self.bounds(item)?;
         let is_bound = |symbol: &SymbolId| bounds.contains(symbol) || item.symbol == Some(*symbol);
-        let declared = visit::declared(around).into_iter().find(is_bound);
+        let around = scopes.first().map(|scope| scope.body);
+        let declared = around.map_or_else(Vec::new, visit::declared);
+        let declared = declared.into_iter().find(is_bound);
         let mut changes = declared.map(|symbol| (symbol, self.unit.symbol(symbol).span));
         let mut caller = None;
-        visit::expressions(around, &mut |e| {
-            if let Some(symbol) = changed(e).filter(is_bound) {
-                changes = changes.or(Some((symbol, e.span)));
-            }
-            if self.is_call_of_others(e) {
-                caller = caller.or(Some(e.span));
-            }
-        });
-        let mut named = item.symbol.into_iter().chain(bounds.iter().copied());
+        for scope in scopes {
+            visit::expressions(scope.body, &mut |e| {
+                if let Some(symbol) = changed(e).filter(is_bound) {
+                    changes = changes.or(Some((symbol, e.span)));
+                }
+                let is_unseen = !self.calls.is_one(e) && !self.is_on_device(e.span);
+                if is_unseen && self.is_call_of_others(e) {
+                    caller = caller.or(Some(e.span));
+                }
+            });
+        }
+        // An array stays where it is.
+        let own = item.symbol.filter(|symbol| !self.unit.is_array(*symbol));
+        let mut named = own.into_iter().chain(bounds.iter().copied());
         let shared = named.find(|symbol| !self.unit.symbol(*symbol).is_automatic());
         let name = |symbol| &self.unit.symbol(symbol).name;
         match (changes, shared.zip(caller)) {
@@ -369,8 +386,7 @@ impl<'m> Hoisting<'m> {
             !self.unit.symbol(outside).is_automatic() || self.escaped.contains(&outside);
         let (mut named, mut other) = (None, None);
         visit::expressions(scope.body, &mut |e| {
-            let mut on_device = self.on_device.iter();
-            if on_device.any(|body| contains(*body, e.span.start)) {
+            if self.is_on_device(e.span) {
                 return;
             }
             let is_named = e.as_symbol().is_some_and(|own| scope.symbol == Some(own));
@@ -389,6 +405,31 @@ impl<'m> Hoisting<'m> {
             }
             (None, None) => None,
         }
+    }
+
+    fn is_on_device(&self, code: Span) -> bool {
+        let mut bodies = self.on_device.iter();
+        bodies.any(|body| contains(*body, code.start))
+    }
+
+    /// Whether nothing in the file puts what a variable leads to on the device, be it by the names that
+    /// callers have for it.
+    pub(super) fn is_never_present(&self, symbol: SymbolId) -> bool {
+        self.is_in_no_lifetime(symbol, &mut BTreeSet::new())
+    }
+
+    fn is_in_no_lifetime(&self, symbol: SymbolId, seen: &mut BTreeSet<SymbolId>) -> bool {
+        if !seen.insert(symbol) {
+            return true;
+        }
+        let mut functions = self.unit.functions.iter();
+        let own = functions.find(|function| function.parameters.contains(&symbol));
+        let mut calls = own.into_iter().flat_map(|one| self.calls.of(one.symbol));
+        self.presences.is_unnamed(symbol)
+            && calls.all(|call| {
+                let outside = call.name_outside(symbol, self.unit);
+                outside.is_some_and(|outside| self.is_in_no_lifetime(outside, seen))
+            })
     }
 
     /// Whether an expression calls what is not known, or uses memory that has several names.
@@ -475,6 +516,10 @@ fn asked_for(region: &Region, item: &DataItem) -> Option<&'static str> {
         }
         () => None,
     }
+}
+
+fn is_update(region: &Region) -> bool {
+    matches!(region.kind, RegionKind::Update { .. })
 }
 
 /// Whether it only copies, or begins or ends a lifetime.

@@ -242,12 +242,20 @@ fn trips(statement: &Statement, outermost: &Statement, unit: &Unit) -> (Option<S
     let StatementKind::For(l) = &statement.kind else {
         return (None, Trips::Unknown);
     };
-    let Some(ExpressionKind::Binary(operator, left, right)) =
-        l.condition.as_ref().map(|e| &e.inner().kind)
-    else {
+    let mut condition = l.condition.as_ref().map(|e| &e.inner().kind);
+    let mut is_all = true;
+    // What else has to hold leaves the loop as a `break` does.
+    while let Some(ExpressionKind::Binary(BinaryOperator::LogicalAnd, first, _)) = condition {
+        (condition, is_all) = (Some(&bare(first).kind), false);
+    }
+    let Some(ExpressionKind::Binary(operator, left, right)) = condition else {
         return (None, Trips::Unknown);
     };
-    let Some(variable) = bare(left).as_symbol() else {
+    let is_stepped = |symbol: &SymbolId| {
+        let step = l.step.as_ref();
+        step.is_some_and(|e| visit::any(e, &mut |e| changed(e) == Some(*symbol)))
+    };
+    let Some(variable) = bare(left).as_symbol().filter(is_stepped) else {
         return (None, Trips::Unknown);
     };
     let first = match operator {
@@ -261,6 +269,7 @@ fn trips(statement: &Statement, outermost: &Statement, unit: &Unit) -> (Option<S
         named.insert(symbol);
     });
     let counts = begins
+        && is_all
         && steps_by_one(l, variable)
         && !changes(&l.body, |symbol| symbol == variable)
         && !changes(outermost, |symbol| named.contains(&symbol))

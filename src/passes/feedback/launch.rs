@@ -358,6 +358,10 @@ fn reason(kernel: &Kernel) -> String {
         }
         _ if asks => "clauses ask for this size",
         _ if !kernel.windows.is_empty() => "its threads share windows, which have this size",
+        _ if kernel.block_shape() == Some([1, 1, 1]) => {
+            let block = kernel.words.levels.block;
+            return format!("no loop is shared within a {block}");
+        }
         _ if kernel.sizes.block.is_some() => "a clause says how many there are",
         Some(Scheme::Hierarchical) => {
             let block = kernel.words.levels.block;

@@ -12,6 +12,7 @@
 //! }
 //! ```
 
+use super::consecutive::{Chain, chains};
 use super::hoisting::{Hoisted, Hoisting, Obstacle, contains};
 use super::host_loops::{HostLoop, HostLoops};
 use super::presence::{Presence, happens};
@@ -29,7 +30,8 @@ const LARGE: u64 = 1 << 20;
 
 /// The notes of a module.
 pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
-    let hoisting = Hoisting::new(module, unit);
+    let chains = chains(module, unit);
+    let hoisting = Hoisting::new(module, unit, &chains);
     let mut notes = Vec::new();
     for region in &module.regions {
         // Device memory of its own is told of elsewhere.
@@ -217,11 +219,18 @@ impl<'m> Moved<'m> {
             }
         });
         let Some((around, hoisted)) = hoisted else {
-            return self.stays(note, bytes, loops, obstacle);
+            return match self.chained(&note, bytes) {
+                Some(told) => told,
+                None => self.stays(note, bytes, loops, obstacle),
+            };
         };
+        let is_own = |(_, item): &(&Region, &DataItem)| std::ptr::eq(*item, self.item);
+        if !hoisted.copies.iter().any(is_own) {
+            let why = "other directives in the loop copy it, too";
+            return self.stays(note, bytes, loops, Some(Obstacle::new(why, None)));
+        }
         if !self.is_first(&hoisted, around) {
-            let text = "what another copy of it tells of would do for this one";
-            return note.note(text).data(RANK, 100);
+            return told_elsewhere(note);
         }
         let variable = around.variable.map(|symbol| &self.unit.symbol(symbol).name);
         let name = variable.map_or(String::new(), |name| format!(" over `{name}`"));
@@ -242,6 +251,33 @@ impl<'m> Moved<'m> {
         .data("remedy", remedy.as_str())
         .data(RANK, self.rank(bytes, loops.all.len(), true))
         .help(remedy)
+    }
+
+    /// With the region around constructs that follow one another, which would copy it once for all of
+    /// them; the first one tells of it.
+    fn chained(&self, note: &Diagnostic, bytes: &Bytes) -> Option<Diagnostic> {
+        let symbol = self.item.symbol?;
+        let at = self.region.directive.start;
+        let is_it = |c: &&Chain| c.symbol == symbol && contains(c.statement.span, at);
+        let chain = self.hoisting.chains.iter().find(is_it)?;
+        let hoisted = (self.hoisting).hoisted(symbol, &chain.statement, true);
+        let Hoisted { directive, copies } = hoisted.ok()?;
+        let is_construct = |region: &Region| matches!(region.kind, RegionKind::Compute { .. });
+        let all = copies.iter().all(|(region, _)| is_construct(region));
+        let (_, first) = copies.first().filter(|_| all && copies.len() > 1)?;
+        if !std::ptr::eq(*first, self.item) {
+            return Some(told_elsewhere(note.clone()));
+        }
+        let remedy = format!(
+            "{directive} the {} constructs from this one on would copy it once",
+            copies.len()
+        );
+        let told = note.clone().also(chain.last, "this is the last of them");
+        Some(
+            told.data("remedy", remedy.as_str())
+                .data(RANK, 500.0 + self.rank(bytes, 0, true))
+                .help(remedy),
+        )
     }
 
     /// A copy that loops have to repeat, if there are any: of sections of its own in each iteration, which
@@ -363,8 +399,13 @@ impl<'m> Moved<'m> {
         }
         let symbol = self.item.symbol;
         let outside = symbol.and_then(|symbol| around.name(symbol, self.unit));
-        outside.is_some_and(|symbol| self.hoisting.presences.is_never(symbol))
+        outside.is_some_and(|symbol| self.hoisting.is_never_present(symbol))
     }
+}
+
+fn told_elsewhere(note: Diagnostic) -> Diagnostic {
+    note.note("what another copy of it tells of would do for this one")
+        .data(RANK, 100)
 }
 
 /// That a loop runs a function which copies.

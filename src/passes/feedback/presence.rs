@@ -17,8 +17,7 @@ use super::hoisting::{bare, changed, contains};
 use crate::ir::{DataAction, DataItem, Module, Region, RegionKind};
 use crate::typed::constant::evaluate;
 use crate::typed::{
-    Expression, ExpressionKind, Statement, StatementKind, Storage, SymbolId, SymbolKind, Unit,
-    visit,
+    Expression, ExpressionKind, Statement, StatementKind, SymbolId, SymbolKind, Unit, visit,
 };
 
 /// What is known of a variable where a region begins.
@@ -93,17 +92,15 @@ impl<'m> Presences<'m> {
         }
     }
 
-    /// Whether nothing in the file puts what a variable of a function's own leads to on the device.
-    pub(super) fn is_never(&self, symbol: SymbolId) -> bool {
-        let variable = self.unit.symbol(symbol);
-        let is_own = variable.kind == SymbolKind::Variable(Storage::Automatic);
+    /// Whether no lifetime of the file names a variable.
+    pub(super) fn is_unnamed(&self, symbol: SymbolId) -> bool {
         let mut regions = self.module.regions.iter().filter(|r| begins_lifetimes(r));
         let mut is_named = regions.any(|region| {
             let mut items = region.data.iter();
             items.any(|item| item.symbol == Some(symbol))
         });
         is_named |= self.called.contains(&symbol);
-        is_own && !is_named
+        !is_named
     }
 
     fn of_member(&self, region: &Region) -> Presence {

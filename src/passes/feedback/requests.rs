@@ -12,7 +12,7 @@
 
 use crate::analysis::effects::{Access, Oracle, Place as Location, Touch};
 use crate::analysis::requests::{
-    self, Gap, Nest, Prediction, Reference, Tally, Threads, Values, WARP,
+    self, Gap, Nest, Prediction, Reference, Tally, Threads, Values, WARP, rounded,
 };
 use crate::diagnostic::{Diagnostic, Diagnostics, MINOR, RANK, codes};
 use crate::ir::{Kernel, Module, Scheme, StatementKind, WindowMarks, visit};
@@ -24,6 +24,9 @@ use indexmap::IndexSet;
 
 /// Requests of so many times the transactions that their bytes fill cost time.
 const SCATTERED: f64 = 4.0;
+
+/// So many requests are taken for those of a launch whose size is not known.
+const MANY: f64 = 1_048_576.0;
 
 /// What is said of an access.
 #[derive(Clone, Debug)]
@@ -467,7 +470,9 @@ fn tell(told: Told) -> Diagnostic {
         .or(partial)
         .map_or(0.0, |(transactions, _)| transactions);
     if transactions >= SCATTERED * least {
-        note = note.data(RANK, 200.0 + transactions);
+        let all = complete.map(|p| p.full.transactions + p.partial.transactions);
+        let all = all.unwrap_or(MANY * transactions);
+        note = note.data(RANK, 200.0 + 3.0 * all.max(1.0).log2());
     } else if known.is_some() && transactions <= least && !assumes_start
         || unpredicted == Some(Unpredicted::Outside)
     {
@@ -517,10 +522,4 @@ fn counted(number: f64, unit: &str) -> String {
     let text = rounded(number);
     let plural = if text == "1" { "" } else { "s" };
     format!("{text} {unit}{plural}")
-}
-
-/// With two digits, less where they are zeros.
-fn rounded(number: f64) -> String {
-    let text = format!("{number:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

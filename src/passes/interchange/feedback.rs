@@ -1,6 +1,7 @@
 //! What `--feedback` says of loops that could be dimensions of threads.
 
 use super::Exchange;
+use crate::analysis::requests::rounded;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Loop, visit};
 use crate::typed::SymbolId;
@@ -18,11 +19,11 @@ impl Exchange<'_> {
         let notes = along_x.filter_map(|(symbol, parallelism)| {
             let l = self.find(*symbol)?;
             let message = format!(
-                "the loop over `{}` runs within each thread: along threads it would bring {:.2} \
-                 transactions to {:.2}",
+                "the loop over `{}` runs within each thread: along threads it would bring {} \
+                 transactions to {}",
                 self.name(*symbol),
-                self.before.transactions,
-                self.hoped
+                rounded(self.before.transactions),
+                rounded(self.hoped)
             );
             let note = note(l, message)
                 .data("loop", self.name(*symbol))
@@ -49,10 +50,10 @@ impl Exchange<'_> {
             .map(|l| format!("`{}`", self.name(l.induction)))
             .collect();
         let message = format!(
-            "the loop over `{}` becomes a dimension of threads: {:.2} transactions for an \
+            "the loop over `{}` becomes a dimension of threads: {} transactions for an \
              iteration of {} in a warp",
             self.name(symbol),
-            self.transactions_after(),
+            rounded(self.transactions_after()),
             outer.join(", ")
         );
         let mut note = note(self.find(symbol)?, message)
@@ -62,8 +63,8 @@ impl Exchange<'_> {
             .data("runner_up", "sequential")
             .data("runner_up_transactions", self.before.transactions)
             .note(format!(
-                "within each thread, {:.2}",
-                self.before.transactions
+                "within each thread, {}",
+                rounded(self.before.transactions)
             ));
         for (a, b) in &self.disjoint {
             let (a, b) = (self.name(*a), self.name(*b));

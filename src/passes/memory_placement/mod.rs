@@ -40,7 +40,7 @@ mod window;
 pub use request::{PlacementRequest, Space};
 pub use window::{Opened, open as open_windows};
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use read_only::Facts;
 use window::Gain;
 
@@ -120,6 +120,7 @@ pub fn run(
     if !options.feedback {
         return;
     }
+    let mut said = IndexSet::new();
     for (number, kernel) in module.kernels.iter().enumerate() {
         for (array, reason) in &verdicts[number] {
             // What each thread has for itself is no choice of memories for all.
@@ -137,7 +138,15 @@ pub fn run(
                 Some(gain) => with_gain(note, *gain),
                 None => note,
             };
-            diagnostics.push(note.data("kernel", number));
+            // Another launch of the region may have it in the same way, and a cache that costs nothing
+            // is no choice.
+            let is_said = !said.insert((kernel.directive, note.message.clone()));
+            let is_cached = note.data.get("decided").is_some_and(|d| d == "read-only")
+                && !note.data.contains_key("runner_up");
+            diagnostics.push(match is_said || is_cached {
+                true => note.data("kernel", number).data(MINOR, true),
+                false => note.data("kernel", number),
+            });
         }
     }
 }

@@ -119,9 +119,9 @@ impl Choice<'_> {
         let same = candidates.find(|c| c.order == self.order);
         let chosen = same.or_else(|| self.candidates.iter().find(|c| is_chosen(c)))?;
         let message = format!(
-            "the loop over `{}` runs along x: {:.2} transactions for an iteration of a warp",
+            "the loop over `{}` runs along x: {} transactions for an iteration of a warp",
             name(chosen)?,
-            chosen.cost
+            requests::rounded(chosen.cost)
         );
         let mut note = Diagnostic::remark(codes::AXIS_CHOICE, message, self.nest.first()?.header)
             .data("decided", name(chosen)?)
@@ -146,7 +146,8 @@ impl Choice<'_> {
             }
         }
         for other in &others {
-            note = note.note(format!("with `{}` there, {:.2}", name(other)?, other.cost));
+            let cost = requests::rounded(other.cost);
+            note = note.note(format!("with `{}` there, {cost}", name(other)?));
         }
         others.sort_by(|a, b| a.cost.total_cmp(&b.cost));
         if let Some(next) = others.first() {

@@ -12,7 +12,7 @@
 //! copy(a[0:n] b[0:n])      copy(a[0:n], b[0:n])
 //! ```
 
-use super::{Repair, is_operator, word_before};
+use super::{Repair, is_operator, parts, word_before};
 use crate::syntax::brackets::{self, Open};
 
 const SECTION: &str = "a section is `name[first:length]`";
@@ -125,6 +125,70 @@ pub(super) fn displaced(inside: &str, start: usize, open: &Open) -> Option<Repai
 }
 
 const REDUCTION: &str = "a reduction has an operator, a colon and variables";
+
+/// `vector(length = 4)`, `gang(static = 8)`.
+pub(super) fn label(inside: &str, start: usize) -> Option<Repair> {
+    const LABELS: [&str; 4] = ["num", "length", "static", "dim"];
+    let label_of = |part: &str| {
+        let (label, value) = part.split_once('=')?;
+        let is_label = LABELS.contains(&label.trim()) && !value.starts_with('=');
+        is_label.then(|| (label.trim().to_owned(), value.trim().to_owned()))
+    };
+    let opens = inside.get(start..)?.match_indices('(');
+    opens.map(|(at, _)| start + at).find_map(|open| {
+        let (name, word) = word_before(inside, start, open)?;
+        let close = brackets::partner(inside, open)?;
+        let list = parts(inside, open + 1, close);
+        let is_level = ["gang", "worker", "vector"].contains(&word);
+        if !is_level || !list.iter().any(|part| label_of(part).is_some()) {
+            return None;
+        }
+        let one = |part: &&str| match label_of(part) {
+            // A lone size needs no label.
+            Some((label, value)) if list.len() == 1 && ["num", "length"].contains(&&*label) => {
+                value
+            }
+            Some((label, value)) => format!("{label}:{value}"),
+            None => (*part).to_owned(),
+        };
+        let text: Vec<String> = list.iter().map(one).collect();
+        Some(Repair {
+            range: name.start..close + 1,
+            text: format!("{word}({})", text.join(", ")),
+            message: "a label stands before a colon, not before `=`".into(),
+            rule: "a colon follows a label",
+        })
+    })
+}
+
+/// `reduction(+:s, *:t)`.
+pub(super) fn operators(inside: &str, start: usize, open: &Open) -> Option<Repair> {
+    let close = brackets::partner(inside, open.offset)?;
+    let (name, word) = word_before(inside, start, open.offset)?;
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for part in parts(inside, open.offset + 1, close) {
+        let variable = part.trim_start_matches(is_operator).trim_start();
+        let operator = part[..part.len() - variable.len()].trim();
+        match variable.strip_prefix(':').filter(|_| !operator.is_empty()) {
+            Some(variable) => groups.push((operator.to_owned(), vec![variable.trim()])),
+            None => match part.split_once(':') {
+                Some((word @ ("max" | "min"), variable)) => {
+                    groups.push((word.to_owned(), vec![variable.trim()]));
+                }
+                _ => groups.last_mut()?.1.push(part),
+            },
+        }
+    }
+    let text = groups
+        .iter()
+        .map(|(operator, variables)| format!("reduction({operator}:{})", variables.join(", ")));
+    (word == "reduction" && groups.len() > 1).then(|| Repair {
+        range: name.start..close + 1,
+        text: text.collect::<Vec<_>>().join(" "),
+        message: "a reduction has one operator".into(),
+        rule: "each operator has a clause of its own",
+    })
+}
 
 /// `reduction(+=:s)`.
 pub(super) fn assigning_operator(inside: &str, start: usize, open: &Open) -> Option<Repair> {

@@ -31,9 +31,9 @@ impl<'t> Walker<'t, '_> {
             Dialect::OpenAcc => Rule::directive_unit,
             Dialect::HiCuda => Rule::hicuda_unit,
         };
-        let has_dots = dialect == Dialect::OpenAcc && habit::has_dots(self.text, body);
+        let is_misread = dialect == Dialect::OpenAcc && habit::is_misread(self.text, body);
         match grammar::parse(rule, text) {
-            Ok(nodes) if !has_dots => {
+            Ok(nodes) if !is_misread => {
                 let parts = nodes.flat_map(Pair::into_inner).collect();
                 match self.directive_parts(dialect, parts, span) {
                     Ok(directive) => return Some(directive),

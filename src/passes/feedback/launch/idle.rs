@@ -11,13 +11,16 @@
 //! ```
 
 use crate::ir::limits::WARP;
-use crate::ir::{Distribution, Kernel, Loop, Scheme, visit};
+use crate::ir::{Distribution, Kernel, Loop, Scheme, StatementKind, visit};
 use crate::passes::collective_calls::Callers;
 use crate::typed::Unit;
 use crate::typed::constant::evaluate;
 
 /// A GPU has more multiprocessors than this.
 const FEW: u64 = 32;
+
+/// So many iterations take no longer than their launch.
+const SHORT: u64 = 1 << 14;
 
 /// What is known.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,6 +29,8 @@ pub(super) struct Idle {
     pub(super) blocks: Option<u64>,
     /// Other blocks could do more of the kernel's work at once.
     pub(super) blocks_could_be_more: bool,
+    /// All iterations of its loops are few.
+    pub(super) is_short: bool,
     /// The most threads of a block that a loop has iterations for, where that is half or less.
     pub(super) threads: Option<u32>,
     /// Lanes of a block's warps that have no thread.
@@ -46,9 +51,30 @@ pub(super) fn of(kernel: &Kernel, unit: &Unit) -> Idle {
         blocks_could_be_more: kernel.sizes.block.is_some()
             || kernel.exact_grid.is_some()
             || kernel.scheme == Some(Scheme::Hierarchical),
+        is_short: all_iterations(kernel, unit).is_some_and(|n| n < SHORT),
         threads: shape.and_then(|shape| busy(kernel, unit, shape)),
         lanes: size.next_multiple_of(WARP) - size,
     }
+}
+
+/// The iterations of all loops of a kernel, with those of the loops around each, where they are constants.
+fn all_iterations(kernel: &Kernel, unit: &Unit) -> Option<u64> {
+    let mut all = Some(0_u64);
+    visit::walk_around(&kernel.body, &mut |statement, around| {
+        let trips = |l: &Loop| u64::try_from(l.constant_trip_count(unit)?).ok();
+        let own = match &statement.kind {
+            StatementKind::Loop(l) => {
+                let outer = around.loops.iter().map(|l| trips(l));
+                outer
+                    .chain([trips(l)])
+                    .try_fold(1_u64, |n, trips| n.checked_mul(trips?))
+            }
+            StatementKind::For(_) | StatementKind::While(..) | StatementKind::DoWhile(..) => None,
+            _ => Some(0),
+        };
+        all = all.zip(own).and_then(|(all, own)| all.checked_add(own));
+    });
+    all
 }
 
 fn is_over_blocks(l: &Loop) -> bool {
@@ -140,6 +166,7 @@ impl Idle {
     pub(super) fn rank(&self, threads: Option<u32>) -> Option<u32> {
         let is_wide = threads.is_some_and(|threads| self.lanes * 8 >= threads + self.lanes);
         match self.blocks {
+            Some(_) if self.is_short => None,
             Some(1) if self.blocks_could_be_more => Some(700),
             Some(_) if self.blocks_could_be_more => Some(600),
             _ if self.threads.is_some() || self.lanes > 0 && is_wide => Some(300),
