@@ -127,7 +127,6 @@ fn meant(inside: &str, start: usize, error: &Error<Rule>) -> Option<Repair> {
         ],
         Some(open) if open.bracket == '(' => vec![
             parenthesised(inside, start, open),
-            items::operators(inside, start, open),
             operator(inside, start, open),
             items::assigning_operator(inside, start, open),
             items::fortran_operator(inside, start, open),
@@ -522,10 +521,6 @@ mod tests {
             ("parallel loop vector(length = 4)", "vector(4)"),
             ("parallel loop gang(num=n / 2) copy(a)", "gang(n / 2)"),
             ("loop gang(num: 4, static = 8)", "gang(num:4, static:8)"),
-            (
-                "loop reduction(+:s, t, *:u)",
-                "reduction(+:s, t) reduction(*:u)",
-            ),
             ("data copyin: a", "put it into parentheses"),
             (
                 "data copy(a[*])",

@@ -38,15 +38,15 @@ fn word_of_cuda(text: &str, base: usize, at: usize) -> Option<Diagnostic> {
     let word = before
         .rsplit(|c: char| !(c.is_alphanumeric() || c == '_'))
         .next()?;
-    let help = match word {
-        "__shared__" => {
+    let help = match word.strip_prefix("__")?.strip_suffix("__")? {
+        "shared" => {
             "declare an array without it in the loop over gangs, where each gang has one; \
              `#pragma acc cache(…)` in a loop holds a part of an array in shared memory"
         }
-        "__constant__" => {
+        "constant" => {
             "declare it `const`: `--place NAME=constant` puts it into constant memory"
         }
-        "__device__" | "__global__" => {
+        "device" | "global" => {
             "a directive says what runs on a device: `parallel loop` before a loop, `routine seq` \
              before a function"
         }

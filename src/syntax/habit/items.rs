@@ -161,35 +161,6 @@ pub(super) fn label(inside: &str, start: usize) -> Option<Repair> {
     })
 }
 
-/// `reduction(+:s, *:t)`.
-pub(super) fn operators(inside: &str, start: usize, open: &Open) -> Option<Repair> {
-    let close = brackets::partner(inside, open.offset)?;
-    let (name, word) = word_before(inside, start, open.offset)?;
-    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-    for part in parts(inside, open.offset + 1, close) {
-        let variable = part.trim_start_matches(is_operator).trim_start();
-        let operator = part[..part.len() - variable.len()].trim();
-        match variable.strip_prefix(':').filter(|_| !operator.is_empty()) {
-            Some(variable) => groups.push((operator.to_owned(), vec![variable.trim()])),
-            None => match part.split_once(':') {
-                Some((word @ ("max" | "min"), variable)) => {
-                    groups.push((word.to_owned(), vec![variable.trim()]));
-                }
-                _ => groups.last_mut()?.1.push(part),
-            },
-        }
-    }
-    let text = groups
-        .iter()
-        .map(|(operator, variables)| format!("reduction({operator}:{})", variables.join(", ")));
-    (word == "reduction" && groups.len() > 1).then(|| Repair {
-        range: name.start..close + 1,
-        text: text.collect::<Vec<_>>().join(" "),
-        message: "a reduction has one operator".into(),
-        rule: "each operator has a clause of its own",
-    })
-}
-
 /// `reduction(+=:s)`.
 pub(super) fn assigning_operator(inside: &str, start: usize, open: &Open) -> Option<Repair> {
     let close = brackets::partner(inside, open.offset)?;

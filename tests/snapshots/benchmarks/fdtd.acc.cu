@@ -20,8 +20,8 @@ advance_magnetic_kernel(int rows, int columns, float *__restrict__ hz,
             if (row < rows) {
                 hz[row * Index(columns) + column] += COURANT
                     * ((ex[(row + 1) * Index(columns) + column] - ex[row * Index(columns) + column])
-                    - (ey[row * Index(columns + 1) + column + 1]
-                    - ey[row * Index(columns + 1) + column]));
+                        - (ey[row * Index(columns + 1) + column + 1]
+                            - ey[row * Index(columns + 1) + column]));
             }
         }
     }
@@ -42,11 +42,11 @@ advance_electric_kernel(int rows, int columns, float *__restrict__ ex,
                 if (row > 0)
                     ex[row * Index(columns) + column] += COURANT
                         * (hz[row * Index(columns) + column]
-                        - hz[(row - 1) * Index(columns) + column]);
+                            - hz[(row - 1) * Index(columns) + column]);
                 if (column > 0)
                     ey[row * Index(columns + 1) + column] -= COURANT
                         * (hz[row * Index(columns) + column]
-                        - hz[row * Index(columns) + column - 1]);
+                            - hz[row * Index(columns) + column - 1]);
             }
         }
     }

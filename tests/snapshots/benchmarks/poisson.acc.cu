@@ -27,19 +27,19 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ a,
                     * p[(i * Index(rows) + j) * Index(columns) + k + 1]
                     + b[(i * Index(rows) + j) * Index(columns) + k]
                     * (p[((i + 1) * Index(rows) + j + 1) * Index(columns) + k]
-                    - p[((i + 1) * Index(rows) + j - 1) * Index(columns) + k]
-                    - p[((i - 1) * Index(rows) + j + 1) * Index(columns) + k]
-                    + p[((i - 1) * Index(rows) + j - 1) * Index(columns) + k])
+                        - p[((i + 1) * Index(rows) + j - 1) * Index(columns) + k]
+                        - p[((i - 1) * Index(rows) + j + 1) * Index(columns) + k]
+                        + p[((i - 1) * Index(rows) + j - 1) * Index(columns) + k])
                     + b[((Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                     * (p[(i * Index(rows) + j + 1) * Index(columns) + k + 1]
-                    - p[(i * Index(rows) + j - 1) * Index(columns) + k + 1]
-                    - p[(i * Index(rows) + j + 1) * Index(columns) + k - 1]
-                    + p[(i * Index(rows) + j - 1) * Index(columns) + k - 1])
+                        - p[(i * Index(rows) + j - 1) * Index(columns) + k + 1]
+                        - p[(i * Index(rows) + j + 1) * Index(columns) + k - 1]
+                        + p[(i * Index(rows) + j - 1) * Index(columns) + k - 1])
                     + b[((2 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                     * (p[((i + 1) * Index(rows) + j) * Index(columns) + k + 1]
-                    - p[((i - 1) * Index(rows) + j) * Index(columns) + k + 1]
-                    - p[((i + 1) * Index(rows) + j) * Index(columns) + k - 1]
-                    + p[((i - 1) * Index(rows) + j) * Index(columns) + k - 1])
+                        - p[((i - 1) * Index(rows) + j) * Index(columns) + k + 1]
+                        - p[((i + 1) * Index(rows) + j) * Index(columns) + k - 1]
+                        + p[((i - 1) * Index(rows) + j) * Index(columns) + k - 1])
                     + c[(i * Index(rows) + j) * Index(columns) + k]
                     * p[((i - 1) * Index(rows) + j) * Index(columns) + k]
                     + c[((Index(planes) + i) * Index(rows) + j) * Index(columns) + k]

@@ -53,19 +53,19 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ p,
                         * p_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 2]
                         + b[(i * Index(rows) + j) * Index(columns) + k]
                         * (p_window[threadIdx.z + 2][threadIdx.y + 2][threadIdx.x + 1]
-                        - p_window[threadIdx.z + 2][threadIdx.y][threadIdx.x + 1]
-                        - p_window[threadIdx.z][threadIdx.y + 2][threadIdx.x + 1]
-                        + p_window[threadIdx.z][threadIdx.y][threadIdx.x + 1])
+                            - p_window[threadIdx.z + 2][threadIdx.y][threadIdx.x + 1]
+                            - p_window[threadIdx.z][threadIdx.y + 2][threadIdx.x + 1]
+                            + p_window[threadIdx.z][threadIdx.y][threadIdx.x + 1])
                         + b[((Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                         * (p_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x + 2]
-                        - p_window[threadIdx.z + 1][threadIdx.y][threadIdx.x + 2]
-                        - p_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x]
-                        + p_window[threadIdx.z + 1][threadIdx.y][threadIdx.x])
+                            - p_window[threadIdx.z + 1][threadIdx.y][threadIdx.x + 2]
+                            - p_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x]
+                            + p_window[threadIdx.z + 1][threadIdx.y][threadIdx.x])
                         + b[((2 * Index(planes) + i) * Index(rows) + j) * Index(columns) + k]
                         * (p_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x + 2]
-                        - p_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 2]
-                        - p_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x]
-                        + p_window[threadIdx.z][threadIdx.y + 1][threadIdx.x])
+                            - p_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 2]
+                            - p_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x]
+                            + p_window[threadIdx.z][threadIdx.y + 1][threadIdx.x])
                         + c[(i * Index(rows) + j) * Index(columns) + k]
                         * p_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 1]
                         + c[((Index(planes) + i) * Index(rows) + j) * Index(columns) + k]

@@ -6,8 +6,7 @@ namespace host_text_acc {
 typedef float real;
 
 struct point {
-    float x;
-    float y;
+    float x, y;
 };
 static_assert(sizeof(point) == 8 && alignof(point) == 4, "layout of point");
 static_assert(offsetof(point, x) == 0, "layout of point");

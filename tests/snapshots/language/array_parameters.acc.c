@@ -29,8 +29,8 @@ static void smooth(int n, int m, double v[restrict n][m], double w[n][m + 2])
     /* parallel loop collapse(2) copyin(v[0:n][0:m]) copy(w[0:n][0:m + 2]) */
     if (!accrs_on_host()) {
         accrs_begin("array_parameters.c", 14, "parallel loop");
-        accrs_copyin("v[0:n][0:m]", v, 0, n * sizeof v[0]);
-        accrs_copy("w[0:n][0:m + 2]", w, 0, n * sizeof w[0]);
+        accrs_copyin("v[0:n][0:m]", v, 0, n * sizeof *v);
+        accrs_copy("w[0:n][0:m + 2]", w, 0, n * sizeof *w);
         smooth_launch(n, m, w, v);
         accrs_end();
     } else {
@@ -45,7 +45,7 @@ static void pick(int n, const float cube[restrict n][2][3], float line[restrict 
     /* parallel loop copyin(cube[0:n][0:2][0:3]) copy(line[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("array_parameters.c", 22, "parallel loop");
-        accrs_copyin("cube[0:n][0:2][0:3]", cube, 0, accrs_bytes(n, 2 * 3 * sizeof(float)));
+        accrs_copyin("cube[0:n][0:2][0:3]", cube, 0, n * sizeof *cube);
         accrs_copy("line[0:n]", line, 0, n * sizeof(float));
         pick_launch(n, line, cube);
         accrs_end();

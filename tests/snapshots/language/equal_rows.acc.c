@@ -15,9 +15,9 @@ static void add(int n, int m, int a[n][m + 1], int b[n][m + 1], int c[n][m])
     /* parallel loop collapse(2) copyin(a[0:n], c[0:n]) copy(b[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("equal_rows.c", 8, "parallel loop");
-        accrs_copyin("a[0:n]", a, 0, n * sizeof a[0]);
-        accrs_copyin("c[0:n]", c, 0, n * sizeof c[0]);
-        accrs_copy("b[0:n]", b, 0, n * sizeof b[0]);
+        accrs_copyin("a[0:n]", a, 0, n * sizeof *a);
+        accrs_copyin("c[0:n]", c, 0, n * sizeof *c);
+        accrs_copy("b[0:n]", b, 0, n * sizeof *b);
         add_launch(n, m, b, a, c);
         accrs_end();
     } else {
@@ -33,9 +33,9 @@ static void diagonals(int n, int m, int s[restrict n][n], int t[n][n], int u[n][
     m = n;
     /* data copy(s[0:n][0:n]) copyin(t[0:n], u[0:n]) */
     accrs_begin("equal_rows.c", 18, "data");
-    accrs_copy("s[0:n][0:n]", s, 0, n * sizeof s[0]);
-    accrs_copyin("t[0:n]", t, 0, n * sizeof t[0]);
-    accrs_copyin("u[0:n]", u, 0, n * sizeof u[0]);
+    accrs_copy("s[0:n][0:n]", s, 0, n * sizeof *s);
+    accrs_copyin("t[0:n]", t, 0, n * sizeof *t);
+    accrs_copyin("u[0:n]", u, 0, n * sizeof *u);
     for (int d = 2; d < 2 * n - 1; d++) {
         const int lo = d < m ? 1 : d - m + 1, hi = d < m ? d : m;
         /* parallel loop */
@@ -63,7 +63,7 @@ static void shadowed(int n, int s[restrict n][n], int lo, int hi)
     /* parallel loop copy(s[0:n]) */
     if (!accrs_on_host()) {
         accrs_begin("equal_rows.c", 32, "parallel loop");
-        accrs_copy("s[0:n]", s, 0, n * sizeof s[0]);
+        accrs_copy("s[0:n]", s, 0, n * sizeof *s);
         shadowed_launch(lo, hi, sizeof s[0] / sizeof s[0][0], s);
         accrs_end();
     } else {

@@ -10,7 +10,7 @@ static void fill(int n, int m, int a[m][n])
     /* parallel loop copy(a[0:m]) */
     if (!accrs_on_host()) {
         accrs_begin("hidden_lengths.c", 5, "parallel loop");
-        accrs_copy("a[0:m]", a, 0, m * sizeof a[0]);
+        accrs_copy("a[0:m]", a, 0, m * sizeof *a);
         fill_launch(m, sizeof a[0] / sizeof a[0][0], a);
         accrs_end();
     } else {
@@ -24,7 +24,7 @@ static void grow(int n, int m, int a[m][n + 1])
     /* parallel loop copy(a[0:m]) */
     if (!accrs_on_host()) {
         accrs_begin("hidden_lengths.c", 12, "parallel loop");
-        accrs_copy("a[0:m]", a, 0, m * sizeof a[0]);
+        accrs_copy("a[0:m]", a, 0, m * sizeof *a);
         grow_launch(m, a, n);
         accrs_end();
     } else {
