@@ -43,9 +43,7 @@ fn word_of_cuda(text: &str, base: usize, at: usize) -> Option<Diagnostic> {
             "declare an array without it in the loop over gangs, where each gang has one; \
              `#pragma acc cache(…)` in a loop holds a part of an array in shared memory"
         }
-        "constant" => {
-            "declare it `const`: `--place NAME=constant` puts it into constant memory"
-        }
+        "constant" => "declare it `const`: `--place NAME=constant` puts it into constant memory",
         "device" | "global" => {
             "a directive says what runs on a device: `parallel loop` before a loop, `routine seq` \
              before a function"

@@ -430,9 +430,7 @@ fn ways_out_are_fixes_in_a_log_of_sarif() {
     let log: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
     let results = log["runs"][0]["results"].as_array().unwrap();
     let fixes = results.iter().map(|result| {
-        let Some(fixes) = result["fixes"].as_array() else {
-            return None;
-        };
+        let fixes = result["fixes"].as_array()?;
         let [fix] = &fixes[..] else {
             panic!("one fix: {result}");
         };
