@@ -131,9 +131,11 @@ impl Analyser<'_> {
         }
         let is_arithmetic = self.unit.types.is_arithmetic(element.ty);
         let is_plain = element == QualType::plain(element.ty) && is_arithmetic;
-        (is_plain && self.scopes.is_file()).then(|| {
+        let is_local = !self.scopes.is_file();
+        is_plain.then(|| {
             self.unit.typedefs.add(Typedef {
                 name: Some(name.value.clone()),
+                is_local,
                 words: None,
                 ty: ty.ty,
                 base: specified.typedef,

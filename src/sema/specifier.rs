@@ -87,6 +87,7 @@ impl Analyser<'_> {
         {
             words.typedef = Some(self.unit.typedefs.add(Typedef {
                 name: None,
+                is_local: false,
                 words: integer_words(&specifiers.types),
                 ty: base.ty,
                 base: None,

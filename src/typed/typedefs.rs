@@ -14,11 +14,13 @@ use crate::source::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TypedefId(pub u32);
 
-/// `typedef double real;` at file scope, or words such as `unsigned long` in a declaration.
+/// `typedef double real;`, or words such as `unsigned long` in a declaration.
 #[derive(Clone, Debug)]
 pub struct Typedef {
     /// The new name; `None` for words of C, which may come from a macro.
     pub name: Option<String>,
+    /// It is a function's.
+    pub is_local: bool,
     /// Words of integer types as they are written, in one form for all spellings of a word.
     pub words: Option<String>,
     /// The unqualified type.

@@ -7,11 +7,11 @@
 //! there, if kernels use them and nothing else has the name.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::language::Cuda;
 use crate::source::TranslationUnit;
-use crate::typed::{EnumId, TypedefId, Unit};
+use crate::typed::{EnumId, TypeId, Typedef, TypedefId, Unit};
 
 /// Names of C11 7.19 and 7.20 that stand at global scope in C++, too.
 const OF_LIBRARY: [&str; 28] = [
@@ -63,10 +63,14 @@ impl NamedTypes {
     pub fn take(unit: &Unit, source: &TranslationUnit, cuda: &mut Cuda) -> Self {
         let mut found = Self::default();
         let mut by_name: HashSet<&str> = HashSet::new();
+        let mixed = mixed(unit);
         for (id, typedef) in unit.typedefs.all() {
             let Some(name) = &typedef.name else {
                 continue;
             };
+            if typedef.is_local && mixed.contains(name.as_str()) {
+                continue;
+            }
             if source.is_in_system_header(typedef.span) {
                 // A program may have another type of that name, where it leaves the header out.
                 if OF_LIBRARY.contains(&name.as_str()) && !cuda.is_taken(name) {
@@ -149,4 +153,22 @@ impl NamedTypes {
         texts.sort();
         texts.into_iter().map(|(_, text)| text).collect()
     }
+}
+
+/// The names of types that functions have, and that are something else elsewhere.
+fn mixed(unit: &Unit) -> HashSet<&str> {
+    let named = || {
+        let all = unit.typedefs.all();
+        all.filter_map(|(_, typedef)| Some((typedef.name.as_deref()?, typedef)))
+    };
+    let locals = named().filter(|(_, typedef)| typedef.is_local);
+    let types: HashMap<&str, TypeId> = locals.map(|(name, local)| (name, local.ty)).collect();
+    let differs = |(name, typedef): &(&str, &Typedef)| {
+        let local = types.get(name);
+        local.is_some_and(|local| *local != typedef.ty)
+    };
+    let symbols = unit.symbols.iter().map(|symbol| symbol.name.as_str());
+    let symbols = symbols.filter(|name| types.contains_key(name));
+    let others = named().filter(differs).map(|(name, _)| name);
+    others.chain(symbols).collect()
 }

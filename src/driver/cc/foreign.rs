@@ -369,18 +369,7 @@ impl Invocation {
             "host" => self.names_host = Some(option),
             "verystrict" => self.options.denies_others = true,
             // nvc's managed memory is the heap alone; here all memory is shared, or none.
-            "managed" => {
-                self.options.memory = Memory::Unified;
-                self.warnings.push(Diagnostic {
-                    severity: Severity::Note,
-                    ..Diagnostic::global(
-                        codes::OPTION_NOT_SUPPORTED,
-                        format!("`{option}` lets kernels use all of the host's memory, as `-gpu=unified` does"),
-                    )
-                    .help("`-gpu=separate` copies what clauses name")
-                });
-            }
-            "unified" => self.options.memory = Memory::Unified,
+            "managed" | "unified" => self.options.memory = Memory::Unified,
             "separate" | "nomanaged" | "nounified" => self.options.memory = Memory::Separate,
             "noautopar" => self.ignore(
                 &option,
@@ -499,15 +488,8 @@ mod tests {
             ("a.c", Memory::Separate),
         ] {
             assert_eq!(parse(line).options.memory, memory, "{line}");
-            let mut said = parse(line).warnings.into_iter();
-            // nvc's managed memory is another one, which is told.
-            assert!(said.all(|one| one.severity == Severity::Note), "{line}");
+            assert!(warnings(line).is_empty(), "{line}");
         }
-        let notes = |line: &str| parse(line).warnings.len();
-        assert_eq!(
-            (notes("-gpu=managed a.c"), notes("-gpu=unified a.c")),
-            (1, 0)
-        );
     }
 
     #[test]

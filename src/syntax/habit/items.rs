@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! loop(copy(a[0:n]))       loop copy(a[0:n])
+//! gang[8]                  gang(8)
 //! copy((a[0:n]))           copy(a[0:n])
 //! copy(&a[0:n])            copy(a[0:n])
 //! copy(a + 3[0:n])         copy(a[3:n])
@@ -43,6 +44,29 @@ pub(super) fn star(inside: &str, at: usize, open: &Open) -> Option<Repair> {
         text: format!("{word}[:]"),
         message: "`*` is no length of a section".into(),
         rule: "a section is `name[first:length]`: a number stands in place of `*`",
+    })
+}
+
+/// `gang[8]`.
+pub(super) fn in_brackets(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    const SIZED: [&str; 7] = [
+        "gang",
+        "worker",
+        "vector",
+        "num_gangs",
+        "num_workers",
+        "vector_length",
+        "collapse",
+    ];
+    let (name, word) = word_before(inside, start, at)?;
+    let is_bracket = inside.get(at..)?.starts_with('[') && SIZED.contains(&word);
+    let close = brackets::partner(inside, at).filter(|_| is_bracket)?;
+    let size = inside.get(at + 1..close)?.trim();
+    Some(Repair {
+        range: name.start..close + 1,
+        text: format!("{word}({size})"),
+        message: format!("what `{word}` takes stands in parentheses"),
+        rule: "brackets are for sections of arrays",
     })
 }
 

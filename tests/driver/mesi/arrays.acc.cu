@@ -10,7 +10,7 @@
 struct range {
     float low, high;
 };
-static float weights[TAPS];
+static float half, weights[TAPS];
 static __constant__ float weights_constant[TAPS];
 static accrs_mesi::Variable weights_copies(weights, accrs_mesi::Copies::zeros, weights_constant);
 static int histogram[8];
@@ -62,7 +62,7 @@ static void scale_on_device(int n, float *values)
     // #pragma AUTO-CTA n
     {
         const accrs_cta::Launch cta = accrs_cta::guarded(scale, n, (n + 255) / 256, 256);
-        scale<<<cta.blocks, cta.threads>>>(n, 0.5f, values, values);
+        scale<<<cta.blocks, cta.threads>>>(n, half, values, values);
     }
 }
 
@@ -73,6 +73,7 @@ int main(int argc, char **argv)
     float sums[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}}, *device = NULL;
     accrs_mesi::Local sums_copies(sums, sizeof sums, accrs_mesi::Copies::some);
     const struct range kept = {1, 900};
+    half = 0.5f;
     accrs_mesi::host_writes(now);
     fill(now, n, 3);
     weights_copies.host_writes();

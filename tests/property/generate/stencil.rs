@@ -87,7 +87,7 @@ impl Draft {
                         reach.after += beyond;
                         reach.guarded = true;
                     }
-                    reach.narrow = self.random.chance(1, 6);
+                    reach.narrow = self.random.chance(1, 4);
                 }
                 source
             })

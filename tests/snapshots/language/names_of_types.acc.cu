@@ -15,6 +15,8 @@ typedef float real;
 typedef unsigned level_t;
 typedef unsigned color_t;
 typedef real vec3[DIM];
+typedef long bytes_t;
+typedef double wide;
 
 struct cplx {
     real re, im;
@@ -82,9 +84,9 @@ __device__ real sum(real (*m)[DIM], color_t c)
     return s;
 }
 
-// names_of_types.c:51: parallel loop copy(b, z, p, o, nodes) copyout(sizes)
+// names_of_types.c:52: parallel loop copy(b, z, p, o, nodes) copyout(sizes)
 __global__ void __launch_bounds__(256)
-main_kernel(cplx *z, body_t *b, struct pair *p, struct outer *o, node_t *nodes, long *sizes)
+main_kernel(cplx *z, body_t *b, struct pair *p, struct outer *o, node_t *nodes, bytes_t *sizes)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -101,6 +103,8 @@ main_kernel(cplx *z, body_t *b, struct pair *p, struct outer *o, node_t *nodes, 
         const vec3 *row = (const float (*)[3])&rows[1];
         p[i].a += (int)(both[1] + (*row)[0] + sizeof(vec3) + sizeof(vec3[2]));
         nodes[i].v += sizeof(node_t);
+        const wide third = z[i].re / 3;
+        p[i].b += (int)(wide)(third * 2);
         sizes[i] = sizeof(cplx) + sizeof(real) * BYTES + sizeof(cplx)
             + sizeof(real[3]) / sizeof(real) + sizeof(int) + sizeof(body_t[20]) + 16ul + sizeof(int)
             + sizeof(level_t) + sizeof(struct outer) + sizeof(struct pair);
@@ -108,14 +112,14 @@ main_kernel(cplx *z, body_t *b, struct pair *p, struct outer *o, node_t *nodes, 
 }
 
 extern "C" void main_launch(cplx *z, body_t *b, struct pair *p, struct outer *o, node_t *nodes,
-                            long *sizes)
+                            bytes_t *sizes)
 {
     cplx *d_z = accrs::device(z, "z");
     body_t *d_b = accrs::device(b, "b");
     struct pair *d_p = accrs::device(p, "p");
     struct outer *d_o = accrs::device(o, "o");
     node_t *d_nodes = accrs::device(nodes, "nodes");
-    long *d_sizes = accrs::device(sizes, "sizes");
+    bytes_t *d_sizes = accrs::device(sizes, "sizes");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_z, d_b, d_p, d_o, d_nodes, d_sizes);
