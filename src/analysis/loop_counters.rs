@@ -34,7 +34,7 @@ const MOST_STEP: i128 = 32;
 const MOST_DISTANCE: i128 = 1 << 15;
 
 /// No number of a loop whose constants are below is near the end of `int`, nor is a grid of them.
-const FAR_FROM_THE_END: i128 = 1 << 29;
+pub const FAR_FROM_THE_END: i128 = 1 << 29;
 
 /// Such loops, with what the launch tests before all of them count in `int`, and those that always do.
 pub fn in_index_type(kernel: &Kernel, unit: &Unit) -> LoopCounters {

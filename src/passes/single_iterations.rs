@@ -18,6 +18,7 @@
 //! of the IR and are printed without one.
 
 use crate::analysis::exits::{Exits, Jump};
+use crate::analysis::loop_counters::FAR_FROM_THE_END;
 use crate::ir::{
     BlockExtent, Kernel, Loop, Module, Once, Relation, SharedWindow, Statement, StatementKind,
     is_literal, visit,
@@ -61,8 +62,7 @@ fn threads(kernel: &Kernel) -> Option<[u32; 3]> {
     known.try_into().ok()
 }
 
-/// No number of such a loop is near the end of its type, nor is a block of iterations beyond.
-const FAR_FROM_THE_END: i128 = 1 << 29;
+/// The largest step: a block of iterations beyond the bound is not near the end of the type either.
 const MOST_STEP: i128 = 1 << 16;
 
 /// Whether each thread of a block has one iteration of a loop over an axis of it, or at most one.

@@ -265,8 +265,13 @@ pub fn copying(kind: &str) -> &'static str {
     }
 }
 
-/// What was meant by a clause that another directive takes.
-pub fn elsewhere(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> Option<String> {
+/// What was meant by a clause that another directive takes: how to say so, and the clause that
+/// stands in its place, where it is one.
+pub fn elsewhere(
+    unit: &Unit,
+    on: DirectiveKind,
+    written: &Clause<Expression>,
+) -> Option<(String, Option<String>)> {
     let named = |spelling: &str| {
         let clause = Clause {
             name: Spanned {
@@ -284,32 +289,34 @@ pub fn elsewhere(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -
     let name = written.name.value.as_str();
     let name = name.strip_prefix("present_or_").unwrap_or(name);
     let kind = name.strip_prefix('p').unwrap_or(name);
-    match (on, kind) {
-        (DirectiveKind::EnterData, "copy") => Some(format!(
+    let alone = |right: String| Some((format!("write `{right}`"), Some(right)));
+    let help = match (on, kind) {
+        (DirectiveKind::EnterData, "copy") => format!(
             "write `{}`, and `{}` on the `exit data` that ends it",
             named("copyin"),
             named("copyout")
-        )),
-        (DirectiveKind::EnterData, "copyout") => Some(format!(
+        ),
+        (DirectiveKind::EnterData, "copyout") => format!(
             "write `{}`, and `{}` on the `exit data` that ends it",
             named("create"),
             named("copyout")
-        )),
-        (DirectiveKind::ExitData, "copy") => Some(format!("write `{}`", named("copyout"))),
-        (DirectiveKind::ExitData, "copyin" | "create") => Some(format!(
+        ),
+        (DirectiveKind::ExitData, "copy") => return alone(named("copyout")),
+        (DirectiveKind::ExitData, "copyin" | "create") => format!(
             "write `{}` to copy it to the host, `{}` to drop it",
             named("copyout"),
             named("delete")
-        )),
+        ),
         (DirectiveKind::Set | DirectiveKind::Init | DirectiveKind::Shutdown, "device") => {
-            Some(format!("write `{}`", named("device_num")))
+            return alone(named("device_num"));
         }
-        (_, "device") if on.is_compute() => Some(format!(
+        (_, "device") if on.is_compute() => format!(
             "write `#pragma acc set {}` before the construct",
             named("device_num")
-        )),
-        _ => None,
-    }
+        ),
+        _ => return None,
+    };
+    Some((help, None))
 }
 
 /// `update_device(a[0:n])`.
@@ -556,12 +563,6 @@ pub fn clause_alone(directive: &Directive<Expression>) -> Option<ClauseAlone> {
             span: directive.span,
         },
     })
-}
-
-/// The clause of a help that says nothing but to write it.
-pub fn whole(help: &str) -> Option<&str> {
-    let text = help.strip_prefix("write `")?.strip_suffix('`')?;
-    (!text.contains('`') && !text.contains('#')).then_some(text)
 }
 
 /// What a directive of another model is called.

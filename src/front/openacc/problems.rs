@@ -526,12 +526,12 @@ pub(super) fn not_allowed(
         let help = format!("write `{size}`; `{name}` stands on the construct's loops");
         return problem.help(help).replacement(size);
     }
-    let help = habits::elsewhere(unit, on, written).unwrap_or_else(allowed);
-    let problem = match habits::whole(&help).map(str::to_owned) {
-        Some(right) if !help.contains("before the construct") => problem.replacement(right),
-        _ => problem,
-    };
-    problem.help(help)
+    let (help, right) = habits::elsewhere(unit, on, written).unwrap_or_else(|| (allowed(), None));
+    let problem = problem.help(help);
+    match right {
+        Some(right) => problem.replacement(right),
+        None => problem,
+    }
 }
 
 /// `num_gangs(32)` in place of `gang(32)` on a construct without a loop.

@@ -162,7 +162,7 @@ fn nest(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<Pl
         return Err(Refusal::new(
             "a loop inside shares its iterations among the threads of the block",
             inner,
-            "",
+            "put the directive with the windows into it",
         ));
     }
     if path.is_empty() {

@@ -13,10 +13,13 @@
 //! copy(a[0:n] b[0:n])      copy(a[0:n], b[0:n])
 //! ```
 
-use super::{Repair, is_operator, parts, word_before};
+use super::{Repair, WITH_EXPRESSION, is_operator, parts, word_before};
 use crate::syntax::brackets::{self, Open};
 
 const SECTION: &str = "a section is `name[first:length]`";
+
+/// Clauses that say who shares a loop, each with a size if there is one.
+const LEVELS: [&str; 3] = ["gang", "worker", "vector"];
 
 /// `copy(a),`.
 pub(super) fn last_comma(inside: &str, start: usize, at: usize) -> Option<Repair> {
@@ -49,18 +52,10 @@ pub(super) fn star(inside: &str, at: usize, open: &Open) -> Option<Repair> {
 
 /// `gang[8]`.
 pub(super) fn in_brackets(inside: &str, start: usize, at: usize) -> Option<Repair> {
-    const SIZED: [&str; 7] = [
-        "gang",
-        "worker",
-        "vector",
-        "num_gangs",
-        "num_workers",
-        "vector_length",
-        "collapse",
-    ];
     let (name, word) = word_before(inside, start, at)?;
-    let is_bracket = inside.get(at..)?.starts_with('[') && SIZED.contains(&word);
-    let close = brackets::partner(inside, at).filter(|_| is_bracket)?;
+    let is_sized = LEVELS.contains(&word) || WITH_EXPRESSION.contains(&word);
+    let is_such = is_sized && inside.get(at..)?.starts_with('[');
+    let close = brackets::partner(inside, at).filter(|_| is_such)?;
     let size = inside.get(at + 1..close)?.trim();
     Some(Repair {
         range: name.start..close + 1,
@@ -163,7 +158,7 @@ pub(super) fn label(inside: &str, start: usize) -> Option<Repair> {
         let (name, word) = word_before(inside, start, open)?;
         let close = brackets::partner(inside, open)?;
         let list = parts(inside, open + 1, close);
-        let is_level = ["gang", "worker", "vector"].contains(&word);
+        let is_level = LEVELS.contains(&word);
         if !is_level || !list.iter().any(|part| label_of(part).is_some()) {
             return None;
         }

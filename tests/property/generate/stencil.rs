@@ -80,6 +80,7 @@ impl Draft {
             .iter()
             .cloned()
             .map(|mut source| {
+                let is_line = source.reaches.len() == 1;
                 for reach in &mut source.reaches {
                     let beyond = self.random.of(&[0, 0, 1, 4]);
                     if beyond > 0 && reach.width.is_none() {
@@ -87,7 +88,8 @@ impl Draft {
                         reach.after += beyond;
                         reach.guarded = true;
                     }
-                    reach.narrow = self.random.chance(1, 4);
+                    // Others have too few elements.
+                    reach.narrow = is_line && self.random.chance(1, 4);
                 }
                 source
             })
