@@ -488,10 +488,16 @@ dim3 worker_block(long long vector_length, long long workers)
     return dim3(lanes, static_cast<unsigned>(std::clamp(workers, 1ll, most)));
 }
 
-dim3 window_block(const void *kernel, long long x, long long y, long long z)
+static cudaFuncAttributes attributes_of(const void *kernel)
 {
     cudaFuncAttributes attributes{};
     check(cudaFuncGetAttributes(&attributes, kernel), "reading a kernel's limits");
+    return attributes;
+}
+
+dim3 window_block(const void *kernel, long long x, long long y, long long z)
+{
+    const cudaFuncAttributes attributes = attributes_of(kernel);
     if (x < 1 || y < 1 || z < 1)
         fail("a block has at least one thread in each dimension",
              "the block that shares windows here would be %lld x %lld x %lld", x, y, z);
@@ -515,10 +521,16 @@ void window_reach(long long elements, const char *side, const char *window)
              window, elements, side, most);
 }
 
+bool has_room(const void *kernel, std::size_t bytes, std::initializer_list<long long> reaches)
+{
+    const std::size_t most = shared_per_block() - attributes_of(kernel).sharedSizeBytes;
+    const auto is_possible = [most](long long reach) { return reach >= 0 && static_cast<std::size_t>(reach) <= most; };
+    return bytes <= most && std::all_of(reaches.begin(), reaches.end(), is_possible);
+}
+
 void allow_shared(const void *kernel, std::size_t bytes)
 {
-    cudaFuncAttributes attributes{};
-    check(cudaFuncGetAttributes(&attributes, kernel), "reading a kernel's limits");
+    const cudaFuncAttributes attributes = attributes_of(kernel);
     const std::size_t most = shared_per_block();
     const std::size_t wanted = bytes + attributes.sharedSizeBytes;
     if (wanted > most)

@@ -242,11 +242,7 @@ impl Sample {
         };
         let region = Region {
             kind: RegionKind::Compute {
-                launches: vec![Launch {
-                    kernel: super::KernelId(0),
-                    disjoint: Vec::new(),
-                    alternative: None,
-                }],
+                launches: vec![Launch::of(super::KernelId(0))],
                 steps: super::in_order(1),
                 host: HostRole::MayRun,
             },

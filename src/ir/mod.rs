@@ -65,6 +65,8 @@ pub use stride::{INT_SLACK, is_literal};
 pub use trip_count::{TripCount, Wrapping};
 pub use window::*;
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 
 use crate::source::Span;
@@ -257,12 +259,59 @@ pub struct Launch {
     pub disjoint: Vec<(SymbolId, SymbolId)>,
     /// The sequential version for overlapping arrays.
     pub alternative: Option<KernelId>,
+    /// Runs this in place of both where a block has no room for the windows that `kernel` may do
+    /// without; decided at launch.
+    pub without_windows: Option<KernelId>,
+}
+
+impl Launch {
+    /// Runs one kernel, whatever only the launch knows.
+    pub fn of(kernel: KernelId) -> Self {
+        Self {
+            kernel,
+            disjoint: Vec::new(),
+            alternative: None,
+            without_windows: None,
+        }
+    }
+
+    /// What it may run in place of its kernel.
+    pub fn others(&self) -> impl Iterator<Item = KernelId> + use<> {
+        [self.alternative, self.without_windows]
+            .into_iter()
+            .flatten()
+    }
 }
 
 impl Module {
     /// A kernel.
     pub fn kernel(&self, id: KernelId) -> &Kernel {
         &self.kernels[id.0 as usize]
+    }
+
+    /// All launches.
+    pub fn launches(&self) -> impl Iterator<Item = &Launch> {
+        let launches = self.regions.iter().filter_map(|region| match &region.kind {
+            RegionKind::Compute { launches, .. } => Some(launches),
+            _ => None,
+        });
+        launches.flatten()
+    }
+
+    /// The same, to be changed.
+    pub fn launches_mut(&mut self) -> impl Iterator<Item = &mut Launch> {
+        let regions = self.regions.iter_mut();
+        let launches = regions.filter_map(|region| match &mut region.kind {
+            RegionKind::Compute { launches, .. } => Some(launches),
+            _ => None,
+        });
+        launches.flatten()
+    }
+
+    /// The numbers of the kernels that launches run in place of others.
+    pub fn alternatives(&self) -> BTreeSet<usize> {
+        let others = self.launches().flat_map(Launch::others);
+        others.map(|id| id.0 as usize).collect()
     }
 
     /// A region.

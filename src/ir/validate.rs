@@ -44,11 +44,8 @@ pub fn violations(module: &Module, unit: &Unit, stage: Stage) -> Vec<Violation> 
     for region in &module.regions {
         if let RegionKind::Compute { launches, .. } = &region.kind {
             for launch in launches {
-                let ids = [Some(launch.kernel), launch.alternative];
-                let dangling = ids
-                    .into_iter()
-                    .flatten()
-                    .any(|id| id.0 as usize >= module.kernels.len());
+                let mut ids = std::iter::once(launch.kernel).chain(launch.others());
+                let dangling = ids.any(|id| id.0 as usize >= module.kernels.len());
                 if dangling {
                     found.push(Violation {
                         message: "a launch names no kernel".into(),

@@ -16,7 +16,7 @@
 
 use super::Statement;
 use crate::source::Span;
-use crate::typed::{Expression, SymbolId};
+use crate::typed::{Expression, SymbolId, Unit};
 
 /// A statement over which a block holds windows.
 #[derive(Clone, Debug)]
@@ -122,6 +122,8 @@ pub struct SharedWindow {
     pub is_dynamic: bool,
     /// Each thread names its own slot alone: a variable of the thread is in place of the array.
     pub is_register: bool,
+    /// The kernel means the same without it.
+    pub is_optional: bool,
     /// What is done with it.
     pub policy: WindowPolicy,
     /// The element that a slot stands for: the array with the
@@ -153,6 +155,13 @@ impl SharedWindow {
             let limits = dimension.begin.iter().chain(&dimension.end);
             std::iter::once(&dimension.first).chain(limits)
         })
+    }
+
+    /// Whether it is left to the launch whether it is opened: a block may have no room for it, and
+    /// the kernel can do without.
+    pub fn may_lack_room(&self, unit: &Unit) -> bool {
+        let ty = unit.symbol(self.storage).ty.ty;
+        self.is_optional && !self.is_register && unit.types.size(ty).is_none()
     }
 
     /// Whether this window and another one may be open at the same time.

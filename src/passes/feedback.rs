@@ -20,8 +20,6 @@ mod tests;
 pub mod transfers;
 pub mod windows;
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use crate::analysis::exits::Exits;
@@ -34,17 +32,12 @@ use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::{SymbolId, Unit};
 
-/// Marks what is said of kernels that run where arrays overlap.
+/// Marks what is said of kernels that run where arrays overlap, or windows have no room.
 pub fn mark_alternatives(module: &Module, diagnostics: &mut Diagnostics) {
-    let mut alternatives = BTreeSet::new();
-    for region in &module.regions {
-        if let RegionKind::Compute { launches, .. } = &region.kind {
-            alternatives.extend(launches.iter().filter_map(|l| l.alternative.map(|k| k.0)));
-        }
-    }
+    let alternatives = module.alternatives();
     for diagnostic in diagnostics.iter_mut() {
         let kernel = diagnostic.data.get("kernel").and_then(Value::as_u64);
-        let kernel = kernel.and_then(|number| u32::try_from(number).ok());
+        let kernel = kernel.and_then(|number| usize::try_from(number).ok());
         if kernel.is_some_and(|number| alternatives.contains(&number)) {
             diagnostic.data.insert(MINOR.to_owned(), true.into());
             diagnostic.data.remove(RANK);

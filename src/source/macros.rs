@@ -284,6 +284,26 @@ impl<'a> Macros<'a> {
         change.made.get_or_init(made).as_ref()
     }
 
+    /// The word that stands in the end where this one is written at a place: it is no macro, or one
+    /// without parameters that has one word, perhaps in parentheses, which is asked about in turn.
+    pub fn single(&self, word: &str, at: u32) -> Option<String> {
+        let mut word = word;
+        for _ in 0..=self.changes.len() {
+            let Some(found) = self.at(word, at) else {
+                return Some(word.to_owned());
+            };
+            word = match found.body.as_slice() {
+                [one] => one,
+                [open, one, close] if (open.as_str(), close.as_str()) == ("(", ")") => one,
+                _ => return None,
+            };
+            if found.has_parameters() {
+                return None;
+            }
+        }
+        None
+    }
+
     /// A macro and those that its replacement names, directly or not; `None` if one
     /// of them is not simple, or neither the user's nor a [`CONSTANTS`] of C's headers.
     pub fn closure(&self, of: &Rc<Macro>, at: u32) -> Option<Vec<Rc<Macro>>> {

@@ -285,6 +285,15 @@ template <class Kernel> dim3 window_block(Kernel *kernel, long long x, long long
 // or more of them than a block of this device has bytes. `side` is "before" or "after".
 void window_reach(long long elements, const char *side, const char *window);
 
+// Whether a block has room for windows of so many bytes together, none of which reaches a negative
+// number of elements from its pivot, or more of them than a block has bytes.
+bool has_room(const void *kernel, std::size_t bytes, std::initializer_list<long long> reaches);
+
+template <class Kernel> bool has_room(Kernel *kernel, std::size_t bytes, std::initializer_list<long long> reaches)
+{
+    return has_room(reinterpret_cast<const void *>(kernel), bytes, reaches);
+}
+
 // Asks for the dynamic shared memory of a kernel's windows, which may be more than the 48 KB that every
 // kernel has; ends the program with an error where the device has less.
 void allow_shared(const void *kernel, std::size_t bytes);

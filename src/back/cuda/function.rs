@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use indexmap::IndexSet;
 
 use super::body::Body;
-use super::kernel::{comment, rename_shadows, signature};
+use super::kernel::{comment, signature};
 use super::language::Cuda;
+use super::shadows;
 use super::{Input, place};
 use crate::back::layout::of_line;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -125,8 +126,9 @@ pub fn emit(
     let head = declared(scope, &result, &name, &texts);
     let mut kernels = input.module.kernels.iter();
     let collective = kernels.find(|k| k.collective.is_some() && k.function == device.symbol);
-    if let Some(kernel) = collective {
-        rename_shadows(unit, kernel, &mut cuda);
+    match collective {
+        Some(kernel) => shadows::rename(unit, kernel, &mut cuda),
+        None => shadows::rename_in(unit, &device.body, &mut cuda),
     }
     let mut body = Body::new(unit, &mut cuda, diagnostics);
     body.tell_lines(input);

@@ -6,8 +6,8 @@ use super::language::{Cuda, declared};
 use super::launcher::Launcher;
 use super::loops::{checked_trips, trips_text};
 use super::reduction::{GridEnd, elements, is_variable, operator_name};
-use super::window_memory;
 use super::worker::Rows;
+use super::{shadows, window_memory};
 use crate::back::layout::{COLUMNS, of_line, wrap};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::limits::PARAMETERS;
@@ -17,11 +17,9 @@ use crate::ir::{
     PrivateArraySize, Reduction, RowLength, Scheme, TripCount, visit,
 };
 use crate::typed::print::Language;
-use crate::typed::visit as typed_visit;
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit, VlaId,
 };
-use indexmap::IndexSet;
 
 /// A kernel's text, and what its launcher needs to know.
 pub struct Emitted {
@@ -81,7 +79,7 @@ pub fn emit(
             &mut launcher,
         );
     }
-    rename_shadows(unit, kernel, &mut cuda);
+    shadows::rename(unit, kernel, &mut cuda);
     count_in_index(unit, &mut cuda, kernel, &mut launcher);
     let mut reductions = Vec::new();
     let is_ordered = !kernel.combines_in_any_order;
@@ -153,7 +151,8 @@ pub fn emit(
     for window in &kernel.windows {
         let name = cuda.symbol(unit, window.array);
         for reach in window.dimensions.iter().flat_map(|d| &d.reaches) {
-            launcher.reach(&mut cuda, &name, reach, &window.text);
+            let is_optional = window.may_lack_room(unit);
+            launcher.reach(&mut cuda, &name, reach, (&window.text, is_optional));
         }
     }
     for (extent, e) in super::window::launch_extents(&kernel.windows) {
@@ -541,53 +540,6 @@ fn owner_name(array: &PrivateArray) -> &'static str {
         Some(PrivateArrayOwner::Row) => "worker",
         Some(PrivateArrayOwner::Thread) => "thread",
         Some(PrivateArrayOwner::Block) | None => "gang",
-    }
-}
-
-/// Copies of captured variables, made by passes, have their names; variables of loops may have the
-/// name of one that a loop around them ends at, which is looked at inside.
-pub(super) fn rename_shadows(unit: &Unit, kernel: &Kernel, cuda: &mut Cuda) {
-    let captured: Vec<&str> = kernel
-        .captures
-        .iter()
-        .map(|c| unit.symbol(c.symbol).name.as_str())
-        .collect();
-    let mut local = kernel.privates.clone();
-    // Rows may have the length of a captured variable wherever they are.
-    local.extend(match kernel.row_lengths.is_empty() {
-        true => visit::declared(&kernel.body),
-        false => visit::own_variables(&kernel.body),
-    });
-    visit::loops(&kernel.body, &mut |l| {
-        local.extend(l.privates.iter().copied())
-    });
-    for symbol in local {
-        let name = &unit.symbol(symbol).name;
-        let is_captured = kernel.captures.iter().any(|c| c.symbol == symbol);
-        if !is_captured && captured.contains(&name.as_str()) {
-            let fresh = cuda.fresh(&format!("own_{name}"));
-            cuda.names.insert(symbol, fresh);
-        }
-    }
-    let mut hiding = IndexSet::new();
-    visit::loops(&kernel.body, &mut |outer| {
-        let mut bounds = Vec::new();
-        for e in outer.limits() {
-            typed_visit::symbols(e, &mut |symbol| bounds.push(symbol));
-        }
-        let mut inside = visit::declared(&outer.body);
-        visit::loops(&outer.body, &mut |inner| {
-            inside.extend(inner.declared_inside.then_some(inner.induction));
-        });
-        hiding.extend(inside.into_iter().filter(|own| {
-            let name = &unit.symbol(*own).name;
-            let mut bounds = bounds.iter();
-            bounds.any(|other| other != own && unit.symbol(*other).name == *name)
-        }));
-    });
-    for symbol in hiding {
-        let fresh = cuda.fresh(&format!("own_{}", unit.symbol(symbol).name));
-        cuda.names.insert(symbol, fresh);
     }
 }
 

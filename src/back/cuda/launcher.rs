@@ -159,6 +159,10 @@ pub struct Launcher {
     pub exact_grid: Option<String>,
     /// How far windows reach, as far as only the launch knows.
     reaches: Vec<Reach>,
+    /// How far those reach that are opened where there is room.
+    optional_reaches: Vec<String>,
+    /// The launcher's call where there is none; empty if all that the kernel has must be opened.
+    without_windows: String,
     /// Bytes of dynamic shared memory; empty if there is none.
     pub shared: String,
     /// The name of the parameter with the user's number of blocks.
@@ -192,6 +196,10 @@ struct NamedExtent {
 struct Step<'a> {
     kernel: &'a str,
     reaches: &'a [Reach],
+    /// How far windows reach that need room.
+    optional_reaches: String,
+    /// What is called where there is none.
+    without_windows: &'a str,
     /// Numbers of iterations that are said more than once.
     extents: Vec<NamedExtent>,
     locals: Locals,
@@ -370,9 +378,27 @@ impl Launcher {
         name
     }
 
+    /// What it calls where a block has no room for its windows.
+    pub fn without_windows(&mut self, other: &Definition<'_>) {
+        let parameters = other.parameters();
+        let names: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
+        self.without_windows = format!("{}({})", other.name, names.join(", "));
+        let added = parameters
+            .iter()
+            .filter(|p| !self.parameters.iter().any(|own| own.name == p.name));
+        let added: Vec<Parameter> = added.cloned().collect();
+        self.parameters.extend(added);
+    }
+
     /// How far a window reaches; a value that the launcher gets anyway is no
     /// parameter again.
-    pub fn reach(&mut self, cuda: &mut Cuda, array: &str, reach: &WindowReach, window: &str) {
+    pub fn reach(
+        &mut self,
+        cuda: &mut Cuda,
+        array: &str,
+        reach: &WindowReach,
+        (window, is_optional): (&str, bool),
+    ) {
         let wanted = reach.expression.as_symbol();
         let known = self
             .parameters
@@ -382,6 +408,12 @@ impl Launcher {
             Some(parameter) => parameter.name.clone(),
             None => self.host_argument(cuda, &format!("{array}_{}", reach.side), &reach.expression),
         };
+        if is_optional {
+            if !self.optional_reaches.contains(&value) {
+                self.optional_reaches.push(value);
+            }
+            return;
+        }
         let reach = Reach {
             value,
             side: reach.side,
@@ -670,6 +702,8 @@ impl Launcher {
         Step {
             kernel: &self.kernel,
             reaches: &self.reaches,
+            optional_reaches: self.optional_reaches.join(", "),
+            without_windows: &self.without_windows,
             locals: self.locals(),
             block: self.block_text(&named),
             grid: self.limited_grid(&named),

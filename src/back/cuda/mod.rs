@@ -36,6 +36,7 @@ mod private_array;
 mod record;
 mod reduction;
 mod rows;
+mod shadows;
 mod slots;
 #[cfg(test)]
 mod tests;
@@ -454,23 +455,33 @@ fn emit_launch(
     let kernel = input.module.kernel(launch.kernel);
     let names = launch_names(input, kernel, cuda, context);
     let main = (launch.kernel, names.kernel);
-    let launcher = emit_kernel(input, main, cuda, context, diagnostics)?;
-    let alternative = match launch.alternative {
-        Some(id) => {
-            let other = (id, names.sequential);
-            let other = emit_kernel(input, other, cuda, context, diagnostics)?;
-            Some((disjoint_pairs(input.unit, cuda, launch), other))
-        }
-        None => None,
+    let mut launcher = emit_kernel(input, main, cuda, context, diagnostics)?;
+    let mut other = |id: Option<KernelId>, name| match id {
+        Some(id) => emit_kernel(input, (id, name), cuda, context, diagnostics).map(Some),
+        None => Ok(None),
     };
+    let overlapping = other(launch.alternative, names.sequential)?;
+    let without_windows = other(launch.without_windows, names.without_windows)?;
+    let pairs = disjoint_pairs(input.unit, cuda, launch);
+    let alternative = overlapping.as_ref().map(|other| (pairs, other));
+    let line = input.recorded_line(kernel.directive);
+    if let Some(other) = &without_windows {
+        let definition = Definition {
+            name: &names.launcher_without_windows,
+            is_of_host: false,
+            launcher: other,
+            alternative: alternative.clone(),
+        };
+        launcher.without_windows(&definition);
+        let text = of_line(definition.render(input.templates)?, line);
+        context.launchers.push(text);
+    }
     let definition = Definition {
         name: &names.launcher,
+        is_of_host: true,
         launcher: &launcher,
-        alternative: alternative
-            .as_ref()
-            .map(|(pairs, other)| (pairs.clone(), other)),
+        alternative,
     };
-    let line = input.recorded_line(kernel.directive);
     let text = of_line(definition.render(input.templates)?, line);
     let parameters = definition.parameters();
     context.launchers.push(text);
@@ -488,6 +499,23 @@ struct LaunchNames {
     kernel: String,
     /// The kernel for arrays that overlap.
     sequential: String,
+    /// The kernel for windows that have no room.
+    without_windows: String,
+    /// Its launcher.
+    launcher_without_windows: String,
+}
+
+impl LaunchNames {
+    /// That nothing else has the names.
+    fn take(&self, cuda: &mut Cuda) -> bool {
+        cuda.take(&[
+            &self.launcher,
+            &self.kernel,
+            &self.sequential,
+            &self.without_windows,
+            &self.launcher_without_windows,
+        ])
+    }
 }
 
 /// The names of a function's next launch: `advance_launch` and `advance_kernel`,
@@ -507,9 +535,11 @@ fn launch_names(
             let names = LaunchNames {
                 launcher: input.linkage.launcher(input.unit, function, &number),
                 sequential: format!("{kernel}_sequential"),
+                without_windows: format!("{kernel}_uncached"),
+                launcher_without_windows: format!("{kernel}_uncached_launch"),
                 kernel,
             };
-            if cuda.take(&[&names.launcher, &names.kernel, &names.sequential]) {
+            if names.take(cuda) {
                 return names;
             }
         }
@@ -526,9 +556,10 @@ fn launch_names(
             launcher: input.linkage.launcher(input.unit, function, &number),
             kernel: format!("{of}_kernel{number}"),
             sequential: format!("{of}_sequential_kernel{number}"),
+            without_windows: format!("{of}_uncached_kernel{number}"),
+            launcher_without_windows: format!("{of}_uncached_launch{number}"),
         };
-        let all = [&names.launcher, &names.kernel, &names.sequential];
-        if cuda.take(&all) {
+        if names.take(cuda) {
             return names;
         }
     }

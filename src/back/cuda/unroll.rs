@@ -11,10 +11,12 @@ use crate::source::{Span, tokens_of};
 impl Body<'_> {
     /// Prints the pragma that stands before a loop of the user's.
     pub(super) fn unroll(&mut self, header: Span) {
-        let pragmas = self
-            .source
-            .map(|source| source.pragmas_before(header.start));
-        let found = pragmas.into_iter().flatten().find_map(unrolling);
+        let Some(source) = self.source else { return };
+        let at = header.start;
+        let copies = |word: &str| source.macros().single(word, at)?.parse().ok();
+        let found = source
+            .pragmas_before(at)
+            .find_map(|p| unrolling(p, &copies));
         if let Some(pragma) = found {
             self.lines.line(&pragma);
         }
@@ -22,15 +24,17 @@ impl Body<'_> {
 }
 
 /// What stands behind `pragma`, as a pragma of nvcc's.
-fn unrolling(text: &str) -> Option<String> {
+fn unrolling(text: &str, copies: &dyn Fn(&str) -> Option<u16>) -> Option<String> {
     let words = tokens_of(text);
     let copies = match words.as_slice() {
         ["unroll"] => return Some("#pragma unroll".to_owned()),
-        ["nounroll"] => "1",
-        ["GCC", "unroll", copies] | ["unroll", copies] | ["unroll", "(", copies, ")"] => copies,
+        ["nounroll"] => 1,
+        ["GCC", "unroll", word]
+        | ["unroll", word]
+        | ["unroll", "(", word, ")"]
+        | ["GCC", "unroll", "(", word, ")"] => copies(word)?,
         _ => return None,
     };
-    let copies: u16 = copies.parse().ok()?;
     Some(format!("#pragma unroll {}", copies.max(1)))
 }
 
@@ -40,7 +44,7 @@ mod tests {
 
     #[test]
     fn pragmas_of_other_compilers_are_those_of_nvcc() {
-        let nvcc = |text| unrolling(text).unwrap_or_default();
+        let nvcc = |text| unrolling(text, &|word| word.parse().ok()).unwrap_or_default();
         assert_eq!(nvcc("unroll"), "#pragma unroll");
         assert_eq!(nvcc("unroll(8)"), "#pragma unroll 8");
         assert_eq!(nvcc("GCC unroll 4"), "#pragma unroll 4");

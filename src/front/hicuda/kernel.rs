@@ -174,11 +174,7 @@ impl<'u> Lowering<'u, '_> {
         kernel.body = list;
         let id = KernelId(u32::try_from(self.module.kernels.len()).unwrap_or(u32::MAX));
         self.module.kernels.push(kernel);
-        let launches = vec![Launch {
-            kernel: id,
-            disjoint: Vec::new(),
-            alternative: None,
-        }];
+        let launches = vec![Launch::of(id)];
         let kind = RegionKind::Compute {
             steps: in_order(1),
             launches,

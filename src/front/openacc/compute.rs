@@ -428,11 +428,7 @@ impl<'u> Lowering<'u, '_> {
                 capture.known = own.all(|local| local.symbol != capture.symbol);
             }
             self.module.kernels.push(kernel);
-            launches.push(Launch {
-                kernel: id,
-                disjoint: Vec::new(),
-                alternative: None,
-            });
+            launches.push(Launch::of(id));
         }
         launches
     }

@@ -77,6 +77,9 @@ impl Writer<'_> {
                 let _ = write!(text, " {}/{}", self.name(*a), self.name(*b));
             }
         }
+        if let Some(other) = launch.without_windows {
+            let _ = write!(text, ", or kernel {} where windows have no room", other.0);
+        }
         self.line(&text);
     }
 }

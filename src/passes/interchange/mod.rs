@@ -41,8 +41,8 @@ use crate::analysis::effects::Oracle;
 use crate::analysis::requests::Endless;
 use crate::diagnostic::Diagnostics;
 use crate::ir::{
-    Execution, Kernel, Loop, Module, Parallelism, Reduction, ReductionOperator, RegionKind,
-    Statement, StatementKind, visit,
+    Execution, Kernel, Loop, Module, Parallelism, Reduction, ReductionOperator, Statement,
+    StatementKind, visit,
 };
 use crate::passes::Options;
 use crate::passes::collective_calls::Callers;
@@ -58,14 +58,14 @@ const WORTH: f64 = 0.75;
 /// Exchanges loops of every kernel where that pays.
 pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mut Diagnostics) {
     let oracle = Oracle::new(unit, &module.functions);
-    let alternatives = alternatives(module);
+    let alternatives = module.alternatives();
     let known = Endless::default();
-    for (index, is_alternative) in alternatives.into_iter().enumerate() {
+    for index in 0..module.kernels.len() {
         let kernel = &module.kernels[index];
         let Some(mut exchange) = Exchange::of(kernel, &oracle, &known, options) else {
             continue;
         };
-        exchange.prove(!is_alternative);
+        exchange.prove(!alternatives.contains(&index));
         if options.feedback {
             let notes = exchange.describe().into_iter();
             notes.for_each(|note| diagnostics.push(note.data("kernel", index)));
@@ -79,19 +79,6 @@ pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mu
             parallelisation::choose_at_launch(module, index, original, &disjoint);
         }
     }
-}
-
-/// Which kernels run where arrays overlap.
-fn alternatives(module: &Module) -> Vec<bool> {
-    let mut is_alternative = vec![false; module.kernels.len()];
-    for region in &module.regions {
-        if let RegionKind::Compute { launches, .. } = &region.kind {
-            for other in launches.iter().filter_map(|launch| launch.alternative) {
-                is_alternative[other.0 as usize] = true;
-            }
-        }
-    }
-    is_alternative
 }
 
 /// Loops that would make for fewer transactions as dimensions of threads.

@@ -110,11 +110,7 @@ fn note(refusal: &Refusal) -> Diagnostic {
 fn add(kernel: Kernel, kernels: &mut Vec<Kernel>) -> Launch {
     let id = KernelId(u32::try_from(kernels.len()).unwrap_or(u32::MAX));
     kernels.push(kernel);
-    Launch {
-        kernel: id,
-        disjoint: Vec::new(),
-        alternative: None,
-    }
+    Launch::of(id)
 }
 
 /// The kernels as they were numbered before.

@@ -29,8 +29,8 @@ mod tests;
 use crate::analysis::effects::Oracle;
 use crate::analysis::scope::Scope;
 use crate::ir::{
-    Execution, Kernel, KernelId, Launch, Loop, Module, Parallelism, RegionKind, Schedule,
-    Statement, StatementKind, visit,
+    Execution, Kernel, KernelId, Loop, Module, Parallelism, Schedule, Statement, StatementKind,
+    visit,
 };
 use crate::typed::{SymbolId, Unit};
 use proof::Prover;
@@ -97,7 +97,8 @@ pub fn choose_at_launch(
 ) {
     let added = KernelId(u32::try_from(module.kernels.len()).expect("few kernels"));
     let mut is_used = false;
-    for launch in launches_mut(module).filter(|launch| launch.kernel.0 as usize == kernel) {
+    let launches = module.launches_mut();
+    for launch in launches.filter(|launch| launch.kernel.0 as usize == kernel) {
         launch.disjoint.extend(pairs);
         is_used |= launch.alternative.is_none();
         launch.alternative.get_or_insert(added);
@@ -107,16 +108,6 @@ pub fn choose_at_launch(
         alternative.title.push_str(" (arrays overlap)");
         module.kernels.push(alternative);
     }
-}
-
-fn launches_mut(module: &mut Module) -> impl Iterator<Item = &mut Launch> {
-    module.regions.iter_mut().flat_map(|region| {
-        let launches = match &mut region.kind {
-            RegionKind::Compute { launches, .. } => launches.as_mut_slice(),
-            _ => &mut [],
-        };
-        launches.iter_mut()
-    })
 }
 
 /// Decides all loops of a kernel; returns the arrays that must be disjoint.

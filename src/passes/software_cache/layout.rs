@@ -122,6 +122,9 @@ pub fn describe(number: usize, kernel: &Kernel, unit: &Unit, diagnostics: &mut D
         .data("decided", place)
         .data("bytes", bytes)
         .data("why", why.as_str());
+        if window.may_lack_room(unit) {
+            note = note.note("where a block has no room for it, a kernel without it runs");
+        }
         let mut others = kernel.windows.iter();
         if others.any(|w| w.region != window.region && w.shares_bytes(window)) {
             note = note.note("windows of regions before or after it have the same bytes");

@@ -49,34 +49,97 @@ use indexmap::{IndexMap, IndexSet};
 use crate::analysis::block_affine::Frame;
 use crate::analysis::effects::Oracle;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Kernel, Module, SharedWindow, Statement, StatementKind, visit};
+use crate::ir::{
+    DeviceFunction, Kernel, KernelId, Module, SharedWindow, Statement, StatementKind, visit,
+};
 use crate::passes::variables;
 use crate::typed::{SymbolId, TypeId, Unit};
 
 use super::Options;
 
-/// Opens the windows of every kernel.
+/// Opens the windows of every kernel. Where a block may have no room for those that a kernel may
+/// do without, its launches get a kernel without them.
 pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mut Diagnostics) {
     let functions = std::mem::take(&mut module.functions);
     let oracle = Oracle::new(unit, &functions);
-    for (number, kernel) in module.kernels.iter_mut().enumerate() {
+    let launched: IndexSet<KernelId> = module.launches().map(|launch| launch.kernel).collect();
+    for number in 0..module.kernels.len() {
         // Of a nest whose loops cannot share windows no more is to be said.
         let is_refused = |d: &Diagnostic| d.code == codes::NEST_OF_WINDOWS;
+        let kernel = &mut module.kernels[number];
         if regions(kernel) == 0 || kernel.block.is_none() || diagnostics.iter().any(is_refused) {
             continue;
         }
+        let id = KernelId(u32::try_from(number).expect("few kernels"));
+        let mut opening = Opening {
+            number,
+            functions: &functions,
+            oracle: &oracle,
+            options,
+            optional: match launched.contains(&id) {
+                true => Optional::All,
+                false => Optional::Sized,
+            },
+            feedback: options.feedback,
+        };
+        let before = kernel.clone();
+        opening.open(kernel, unit, diagnostics);
+        if kernel
+            .windows
+            .iter()
+            .any(|window| window.may_lack_room(unit))
+        {
+            let added = KernelId(u32::try_from(module.kernels.len()).expect("few kernels"));
+            let mut other = before;
+            opening.optional = Optional::Sized;
+            opening.feedback = false;
+            opening.open(&mut other, unit, diagnostics);
+            other.title.push_str(" (no room for all windows)");
+            module.kernels.push(other);
+            let launches = module.launches_mut().filter(|launch| launch.kernel == id);
+            launches.for_each(|launch| launch.without_windows = Some(added));
+        }
+    }
+    module.functions = functions;
+}
+
+/// Which of the windows are opened that a kernel may do without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Optional {
+    /// All of them.
+    All,
+    /// Those of constant size, for which there is room in any block.
+    Sized,
+}
+
+/// How the windows of a kernel are opened.
+struct Opening<'a> {
+    /// Which of the module's it is.
+    number: usize,
+    functions: &'a [DeviceFunction],
+    oracle: &'a Oracle<'a>,
+    options: &'a Options,
+    optional: Optional,
+    /// Says what became of windows.
+    feedback: bool,
+}
+
+impl Opening<'_> {
+    fn open(&self, kernel: &mut Kernel, unit: &Unit, diagnostics: &mut Diagnostics) {
+        let options = self.options;
         let body = kernel.body.clone();
         let in_pivots = leftover::in_pivots(kernel);
         let mut pass = Pass {
             unit,
             diagnostics,
             kernel,
-            number,
-            oracle: &oracle,
-            frame: Frame::new(kernel, &functions, &oracle),
-            feedback: options.feedback,
+            number: self.number,
+            oracle: self.oracle,
+            frame: Frame::new(kernel, self.functions, self.oracle),
+            feedback: self.feedback,
             trusts: options.trust_cache,
             room: layout::room(kernel, &options.archs),
+            optional: self.optional,
             windows: Vec::new(),
             ranges: IndexMap::new(),
             indices: IndexMap::new(),
@@ -99,11 +162,10 @@ pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mu
             registers::decide(kernel, unit);
         }
         layout::decide(kernel, unit, &options.archs, diagnostics);
-        if options.feedback {
-            layout::describe(number, kernel, unit, diagnostics);
+        if self.feedback {
+            layout::describe(self.number, kernel, unit, diagnostics);
         }
     }
-    module.functions = functions;
 }
 
 /// How many regions with windows a kernel has.
@@ -132,6 +194,8 @@ struct Pass<'a> {
     trusts: bool,
     /// The bytes that windows which are open together may take.
     room: u64,
+    /// Which of the windows it opens that the kernel may do without.
+    optional: Optional,
     /// The windows so far.
     windows: Vec<SharedWindow>,
     /// What says which part of an array is present, by array.

@@ -9,8 +9,8 @@
 //! barrier            all reads are done
 //! ```
 
-use super::Pass;
 use super::shape::Side;
+use super::{Optional, Pass};
 use crate::analysis::block_affine::Defeat;
 use crate::analysis::effects::Place;
 use crate::analysis::exits::{Exits, Jump};
@@ -332,10 +332,13 @@ impl Pass<'_> {
     }
 
     /// That there is no room for a window beside those of its region and of the regions around it. Of
-    /// sizes that only the launch knows it is the launch that says so.
+    /// sizes that only the launch knows it is the launch that decides, where there is one.
     fn lack_of_room(&mut self, window: &Window, sides: &[Side], held: &[Held]) -> Option<String> {
         let ty = self.array_type(element_type(self, window), sides, padding(sides));
-        let bytes = self.unit.types.size(ty)?;
+        let Some(bytes) = self.unit.types.size(ty) else {
+            let is_left_out = self.optional == Optional::Sized;
+            return is_left_out.then(|| "its size is known at the launch only".to_string());
+        };
         let around = self
             .windows
             .iter()
@@ -420,6 +423,7 @@ impl Pass<'_> {
             policy: held.window.policy,
             is_dynamic: false,
             is_register: false,
+            is_optional: held.window.proof != WindowProof::Trusted,
             is_read_whole: held.limits.is_some(),
             ranges: match held.limits {
                 Some(_) => Vec::new(),

@@ -15,6 +15,7 @@ use super::region::Held;
 use super::{Pass, refusal};
 use crate::analysis::block_affine::Defeat;
 use crate::analysis::effects::Place;
+use crate::analysis::flow;
 use crate::analysis::polynomial::Polynomial;
 use crate::ir::{BlockExtent, Statement, StatementKind, Window, WindowExtent, WindowProof, visit};
 use crate::source::Span;
@@ -50,7 +51,9 @@ impl Pass<'_> {
             // Rows may overlap, so that even the array's own elements are other names.
             writes.any(|place| self.may_be_row(place))
         } else {
-            writes.any(|place| place != array && scope.may_alias(place, array))
+            writes.any(|place| {
+                place != array && scope.may_alias(place, array) && self.may_be_pointed_to(place)
+            })
         };
         if is_hidden {
             return defeat("it may be written through another name");
@@ -65,6 +68,17 @@ impl Pass<'_> {
             });
         });
         found
+    }
+
+    /// Whether a pointer may lead to it: to no scalar of the function whose address it never takes.
+    fn may_be_pointed_to(&self, place: Place) -> bool {
+        let Place::Variable(symbol) = place else {
+            return true;
+        };
+        let variable = self.unit.symbol(symbol);
+        !variable.is_automatic()
+            || !self.unit.types.is_arithmetic(variable.ty.ty)
+            || flow::is_address_taken(self.unit, self.kernel.function, symbol)
     }
 
     /// A use that no element of the window can stand for.
@@ -347,7 +361,14 @@ impl Rewriter<'_, '_> {
         }
         let outside = self.in_array(index, indices, span);
         let target = self.with_root(write.target(), &outside);
-        let value = self.value(write, &target);
+        // A window that has the element has its old value, too.
+        let slot = copies.iter().find(|(condition, _)| condition.is_none());
+        let old = slot.map(|(_, slot)| slot.clone());
+        let old = old.map_or_else(
+            || target.clone(),
+            |slot| self.with_root(write.target(), &slot),
+        );
+        let value = self.value(write, &old);
         let value = self.register(&format!("{}_value", self.array_name(index)), value);
         for (condition, slot) in copies {
             let copy = self.with_root(write.target(), &slot);

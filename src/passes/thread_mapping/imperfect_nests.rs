@@ -264,21 +264,32 @@ impl Between<'_> {
                 // `barrier_legalisation` finds out.
                 let rest = others.iter();
                 let rest = rest.filter(|(number, _)| repeats || *number != numbered.number);
-                let meets = self.meets(&self.oracle.statement(statement), rest);
+                let effects = self.oracle.statement(statement);
+                let meeting = self.meeting(&effects, rest);
+                let meets = effects.impure || !meeting.is_empty();
+                let is_written = |place: &Place| effects.writes.contains(place);
+                let (written, read): (Vec<Place>, Vec<Place>) =
+                    meeting.into_iter().partition(is_written);
+                let [before, after] = match (self.names(&written), self.names(&read)) {
+                    (Some(names), _) => [
+                        format!("all have read {names}"),
+                        format!("writes of {names} visible to the block"),
+                    ],
+                    (None, Some(names)) => [
+                        format!("writes of {names} visible to the block"),
+                        format!("all have read {names}"),
+                    ],
+                    (None, None) => [
+                        "all have read what the loop changes".to_owned(),
+                        "the loop's writes visible to the block".to_owned(),
+                    ],
+                };
                 if meets {
-                    wait(
-                        "all have read what the loop changes",
-                        statement.span,
-                        &mut out,
-                    );
+                    wait(&before, statement.span, &mut out);
                 }
                 out.push(statement.clone());
                 if meets {
-                    wait(
-                        "the loop's writes visible to the block",
-                        statement.span,
-                        &mut out,
-                    );
+                    wait(&after, statement.span, &mut out);
                 }
                 continue;
             }
@@ -331,15 +342,6 @@ impl Between<'_> {
             let what = names.unwrap_or_else(|| "what one has done".to_owned());
             wait(&format!("all threads see {what}"), end, out);
         }
-    }
-
-    /// Whether some code's accesses to memory meet those of the rest.
-    fn meets<'e>(
-        &self,
-        effects: &Effects,
-        rest: impl Iterator<Item = &'e (usize, Effects)>,
-    ) -> bool {
-        effects.impure || !self.meeting(effects, rest).is_empty()
     }
 
     /// What some code accesses that the rest does, where one of the two writes it.

@@ -75,6 +75,16 @@ impl Draft {
             .random
             .of(&[Policy::Cache, Policy::Cache, Policy::CacheReadOnly]);
         let mut directives = self.directives(policy, &sources);
+        if self.random.chance(1, 4) {
+            // Only the launch knows whether a block has room.
+            self.parameter("far", &[0, 3, 100_000]);
+            let item = directives
+                .first_mut()
+                .and_then(|first| first.items.first_mut());
+            if let Some(side) = item.and_then(|item| item.window.last_mut()) {
+                side.after = side.after.clone() + name("far");
+            }
+        }
         // What the body reads may lie beyond what the directive names.
         let wider: Vec<Source> = sources
             .iter()

@@ -78,6 +78,44 @@ assign_kernel(int points, int clusters, int features, const float *__restrict__ 
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(changed, changed_result));
 }
 
+// kmeans_cache.c:41: parallel loop vector_length(TILE) reduction(+ : changed)
+// present(values, centers, membership, sums, counts) (no room for all windows)
+template <typename Index>
+__global__ void __launch_bounds__(128)
+assign_uncached_kernel(int points, int clusters, int features, const float *__restrict__ centers,
+                       const float *__restrict__ values, int *__restrict__ membership,
+                       int *__restrict__ counts, double *__restrict__ sums, int *changed_result)
+{
+    int changed = accrs::Sum::identity<int>();
+    for (int i = blockIdx.x * 128 + threadIdx.x; i < points; i += gridDim.x * 128) {
+        {
+            int nearest = 0;
+            float least = FLT_MAX;
+            {
+                for (int c = 0; c < clusters; c++) {
+                    float distance = 0.0f;
+                    for (int f = 0; f < features; f++) {
+                        const float apart = values[i * Index(features) + f]
+                            - centers[c * Index(features) + f];
+                        distance += apart * apart;
+                    }
+                    if (distance < least) {
+                        nearest = c;
+                        least = distance;
+                    }
+                }
+                changed += membership[i] != nearest;
+                membership[i] = nearest;
+                atomicAdd(&counts[nearest], 1);
+                for (int f = 0; f < features; f++) {
+                    atomicAdd(&sums[nearest * long(features) + f], values[i * Index(features) + f]);
+                }
+            }
+        }
+    }
+    accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(changed, changed_result));
+}
+
 // kmeans_cache.c:74: parallel loop collapse(2) present(sums, counts, centers)
 template <typename Index>
 __global__ void __launch_bounds__(256)
@@ -110,6 +148,34 @@ extern "C" void clear_launch(int clusters, int *__restrict__ counts, int feature
     accrs::launched("clear_kernel", grid, block, 0);
 }
 
+static void assign_uncached_launch(int points, int clusters, int features,
+                                   const float *__restrict__ centers,
+                                   const float *__restrict__ values, int *__restrict__ membership,
+                                   int *__restrict__ counts, double *__restrict__ sums,
+                                   int *changed)
+{
+    const float *__restrict__ d_centers = accrs::device(centers, "centers");
+    const float *__restrict__ d_values = accrs::device(values, "values");
+    int *__restrict__ d_membership = accrs::device(membership, "membership");
+    int *__restrict__ d_counts = accrs::device(counts, "counts");
+    double *__restrict__ d_sums = accrs::device(sums, "sums");
+    const bool fits_int = accrs::int_elements(centers, "centers", { long(features) })
+        && accrs::int_elements(values, "values", { long(features) })
+        && accrs::int_elements(sums, "sums", { long(features) });
+    const dim3 block(128);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, points), block);
+    accrs::CombinedResult<int> changed_result(changed, "changed");
+    if (fits_int)
+        assign_uncached_kernel<int><<<grid, block, 0, accrs::stream()>>>(points, clusters, features,
+            d_centers, d_values, d_membership, d_counts, d_sums, changed_result.of_kernel());
+    else
+        assign_uncached_kernel<long><<<grid, block, 0, accrs::stream()>>>(points, clusters,
+            features, d_centers, d_values, d_membership, d_counts, d_sums,
+            changed_result.of_kernel());
+    accrs::launched("assign_uncached_kernel", grid, block, 0);
+    changed_result.finish();
+}
+
 extern "C" void assign_launch(int points, int clusters, int features,
                               const float *__restrict__ centers, const float *__restrict__ values,
                               int *__restrict__ membership, int *__restrict__ counts,
@@ -124,17 +190,19 @@ extern "C" void assign_launch(int points, int clusters, int features,
     double *__restrict__ d_sums = accrs::device(sums, "sums");
     const accrs::Range centers_present = accrs::present_range(centers, "centers");
     const accrs::Range values_present = accrs::present_range(values, "values");
-    accrs::window_reach(centers_after, "after", "centers[0:clusters][0:features]");
-    accrs::window_reach(centers_after_2, "after", "centers[0:clusters][0:features]");
-    accrs::window_reach(values_after, "after", "values[i:1][0:features]");
     const bool fits_int = accrs::int_elements(centers, "centers", { long(features) })
         && accrs::int_elements(values, "values", { long(features) })
         && accrs::int_elements(sums, "sums", { long(features) });
+    const size_t shared = centers_extent * centers_extent_2 * sizeof(float)
+        + 128 * values_extent * sizeof(float);
+    if (!accrs::has_room(accrs::either(fits_int, assign_kernel<int>, assign_kernel<long>), shared,
+        { centers_after, centers_after_2, values_after }))
+        // without windows of this size
+        return assign_uncached_launch(points, clusters, features, centers, values, membership,
+            counts, sums, changed);
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, points);
     accrs::CombinedResult<int> changed_result(changed, "changed");
-    const size_t shared = centers_extent * centers_extent_2 * sizeof(float)
-        + 128 * values_extent * sizeof(float);
     accrs::allow_shared(accrs::either(fits_int, assign_kernel<int>, assign_kernel<long>), shared);
     if (fits_int)
         assign_kernel<int><<<grid, block, shared, accrs::stream()>>>(points, clusters, features,

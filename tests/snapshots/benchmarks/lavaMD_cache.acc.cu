@@ -86,6 +86,56 @@ feel_all_kernel(int planes, int rows, int columns, int particles,
     }
 }
 
+// lavaMD_cache.c:24: parallel loop gang vector_length(BLOCK) present(places, charges, felt)
+// (no room for all windows)
+__global__ void __launch_bounds__(128)
+feel_all_uncached_kernel(int planes, int rows, int columns, int particles,
+                         const struct vector *__restrict__ places,
+                         const double *__restrict__ charges, struct vector *__restrict__ felt)
+{
+    const int box = blockIdx.x;
+    if (box < planes * rows * columns) {
+        const int plane = box / columns / rows;
+        const int row = box / columns % rows;
+        const int column = box % columns;
+        const long long i_trips = accrs::trips_up(box * particles, (box + 1) * particles, 1);
+        for (long long i_tile = 0; i_tile < i_trips; i_tile += 128) {
+            const long long i_number = i_tile + threadIdx.x;
+            const int i = box * particles + i_number;
+            if (i_number < i_trips) {
+                const struct vector own = places[i];
+                struct vector sum = {0.0, 0.0, 0.0, 0.0};
+                for (int z = plane > 0 ? plane - 1 : 0; z < planes && z <= plane + 1; z++) {
+                    for (int y = row > 0 ? row - 1 : 0; y < rows && y <= row + 1; y++) {
+                        for (int x = column > 0 ? column - 1 : 0; x < columns && x <= column + 1;
+                            x++) {
+                            const int first = ((z * rows + y) * columns + x) * particles;
+                            for (int j = first; j < first + particles; j++)
+                                sum = feel(sum, own, places[j], charges[j]);
+                        }
+                    }
+                }
+                felt[i] = sum;
+            }
+        }
+    }
+}
+
+static void feel_all_uncached_launch(int planes, int rows, int columns, int particles,
+                                     const struct vector *__restrict__ places,
+                                     const double *__restrict__ charges,
+                                     struct vector *__restrict__ felt)
+{
+    const struct vector *__restrict__ d_places = accrs::device(places, "places");
+    const double *__restrict__ d_charges = accrs::device(charges, "charges");
+    struct vector *__restrict__ d_felt = accrs::device(felt, "felt");
+    const dim3 block(128);
+    const dim3 grid = accrs::covering_gangs(planes * rows * columns);
+    feel_all_uncached_kernel<<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, particles,
+        d_places, d_charges, d_felt);
+    accrs::launched("feel_all_uncached_kernel", grid, block, 0);
+}
+
 extern "C" void feel_all_launch(int planes, int rows, int columns, int particles,
                                 const struct vector *__restrict__ places,
                                 const double *__restrict__ charges,
@@ -97,11 +147,12 @@ extern "C" void feel_all_launch(int planes, int rows, int columns, int particles
     struct vector *__restrict__ d_felt = accrs::device(felt, "felt");
     const accrs::Range places_present = accrs::present_range(places, "places");
     const accrs::Range charges_present = accrs::present_range(charges, "charges");
-    accrs::window_reach(places_after, "after", "places[first:particles]");
-    accrs::window_reach(charges_after, "after", "charges[first:particles]");
+    const size_t shared = places_extent * sizeof(struct vector) + charges_extent * sizeof(double);
+    if (!accrs::has_room(feel_all_kernel, shared, { places_after, charges_after }))
+        // without windows of this size
+        return feel_all_uncached_launch(planes, rows, columns, particles, places, charges, felt);
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(planes * rows * columns);
-    const size_t shared = places_extent * sizeof(struct vector) + charges_extent * sizeof(double);
     accrs::allow_shared(feel_all_kernel, shared);
     feel_all_kernel<<<grid, block, shared, accrs::stream()>>>(planes, rows, columns, particles,
         d_places, d_charges, d_felt, places_present, charges_present, places_extent,

@@ -115,6 +115,85 @@ iterate_kernel(int cells, const struct motion *__restrict__ motions, int *__rest
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(going, going_result));
 }
 
+// leukocyte_cache.c:32: parallel loop gang vector_length(BLOCK) reduction(+ : going)
+// present(motions, edges, now, next, changes, iterations) (no room for all windows)
+template <typename Index>
+__global__ void __launch_bounds__(256)
+iterate_uncached_kernel(int cells, const struct motion *__restrict__ motions,
+                        int *__restrict__ changes, int rows, int columns,
+                        const float *__restrict__ now, const float *__restrict__ edges,
+                        float *__restrict__ next, int *__restrict__ iterations, int *going_result)
+{
+    int going = accrs::Sum::identity<int>();
+    for (int i = blockIdx.x; i < cells; i += gridDim.x) {
+        const struct motion motion = motions[i];
+        const int goes_on = changes[i] > CUTOFF * rows * columns;
+        int change = 0;
+
+        for (int k_first = 0; k_first < rows * columns; k_first += 256) {
+            const int k = k_first + threadIdx.x;
+            if (k < rows * columns) {
+                const int row = k / columns;
+                const int column = k % columns;
+                const float own = now[(i * Index(rows) + row) * Index(columns) + column];
+                float sum = 0.0f;
+                float then = own;
+                if (goes_on) {
+                    for (int down = -1; down <= 1; down++) {
+                        for (int right = -1; right <= 1; right++) {
+                            const int y = clamped(row + down, rows);
+                            const int x = clamped(column + right, columns);
+                            sum += taken(motion, down, right,
+                                now[(i * Index(rows) + y) * Index(columns) + x] - own);
+                        }
+                    }
+                    then = advanced(own, sum, edges[(i * Index(rows) + row) * Index(columns)
+                        + column]);
+                }
+                next[(i * Index(rows) + row) * Index(columns) + column] = then;
+                change += change_of(own, then);
+            }
+        }
+        change = accrs::reduce_block<accrs::Sum, 256>(change);
+        if (threadIdx.x == 0) {
+            changes[i] = change;
+            iterations[i] += goes_on;
+            going += change > CUTOFF * rows * columns;
+        }
+    }
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(going, going_result));
+}
+
+static void iterate_uncached_launch(int cells, const struct motion *__restrict__ motions,
+                                    int *__restrict__ changes, int rows, int columns,
+                                    const float *__restrict__ now, const float *__restrict__ edges,
+                                    float *__restrict__ next, int *__restrict__ iterations,
+                                    int *going)
+{
+    const struct motion *__restrict__ d_motions = accrs::device(motions, "motions");
+    int *__restrict__ d_changes = accrs::device(changes, "changes");
+    const float *__restrict__ d_now = accrs::device(now, "now");
+    const float *__restrict__ d_edges = accrs::device(edges, "edges");
+    float *__restrict__ d_next = accrs::device(next, "next");
+    int *__restrict__ d_iterations = accrs::device(iterations, "iterations");
+    const bool fits_int = accrs::int_elements(now, "now", { long(rows), long(columns) })
+        && accrs::int_elements(edges, "edges", { long(rows), long(columns) })
+        && accrs::int_elements(next, "next", { long(rows), long(columns) });
+    const dim3 block(256);
+    const dim3 grid = accrs::reduction_grid(accrs::gangs(cells), block);
+    accrs::CombinedResult<int> going_result(going, "going");
+    if (fits_int)
+        iterate_uncached_kernel<int><<<grid, block, 0, accrs::stream()>>>(cells, d_motions,
+            d_changes, rows, columns, d_now, d_edges, d_next, d_iterations,
+            going_result.of_kernel());
+    else
+        iterate_uncached_kernel<long><<<grid, block, 0, accrs::stream()>>>(cells, d_motions,
+            d_changes, rows, columns, d_now, d_edges, d_next, d_iterations,
+            going_result.of_kernel());
+    accrs::launched("iterate_uncached_kernel", grid, block, 0);
+    going_result.finish();
+}
+
 extern "C" void iterate_launch(int cells, const struct motion *__restrict__ motions,
                                int *__restrict__ changes, int rows, int columns,
                                const float *__restrict__ now, const float *__restrict__ edges,
@@ -129,15 +208,18 @@ extern "C" void iterate_launch(int cells, const struct motion *__restrict__ moti
     float *__restrict__ d_next = accrs::device(next, "next");
     int *__restrict__ d_iterations = accrs::device(iterations, "iterations");
     const accrs::Range now_present = accrs::present_range(now, "now");
-    accrs::window_reach(now_after, "after", "now[i:1][0:rows][0:columns]");
-    accrs::window_reach(now_after_2, "after", "now[i:1][0:rows][0:columns]");
     const bool fits_int = accrs::int_elements(now, "now", { long(rows), long(columns) })
         && accrs::int_elements(edges, "edges", { long(rows), long(columns) })
         && accrs::int_elements(next, "next", { long(rows), long(columns) });
+    const size_t shared = now_extent * now_extent_2 * sizeof(float);
+    if (!accrs::has_room(accrs::either(fits_int, iterate_kernel<int>, iterate_kernel<long>), shared,
+        { now_after, now_after_2 }))
+        // without windows of this size
+        return iterate_uncached_launch(cells, motions, changes, rows, columns, now, edges, next,
+            iterations, going);
     const dim3 block(256);
     const dim3 grid = accrs::covering_gangs(cells);
     accrs::CombinedResult<int> going_result(going, "going");
-    const size_t shared = now_extent * now_extent_2 * sizeof(float);
     accrs::allow_shared(accrs::either(fits_int, iterate_kernel<int>, iterate_kernel<long>), shared);
     if (fits_int)
         iterate_kernel<int><<<grid, block, shared, accrs::stream()>>>(cells, d_motions, d_changes,

@@ -116,6 +116,36 @@ move_kernel(int particles, int pixels, const struct offset *__restrict__ offsets
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Max>(most, most_result));
 }
 
+// particlefilter_cache.c:29: parallel loop vector_length(TILE) reduction(max : most)
+// present(frame, offsets, places, states, logs) (no room for all windows)
+template <typename Index>
+__global__ void __launch_bounds__(128)
+move_uncached_kernel(int particles, int pixels, const struct offset *__restrict__ offsets,
+                     unsigned *__restrict__ states, struct place *__restrict__ places, int rows,
+                     int columns, const unsigned char *__restrict__ frame,
+                     float *__restrict__ logs, float *most_result)
+{
+    float most = accrs::Max::identity<float>();
+    for (int i = blockIdx.x * 128 + threadIdx.x; i < particles; i += gridDim.x * 128) {
+        {
+            unsigned state = states[i];
+            const struct place place = moved(places[i], rows, columns, &state);
+            int sum = 0;
+            for (int k = 0; k < pixels; k++) {
+                const int row = (int)(place.row + 0.5f) + offsets[k].row;
+                const int column = (int)(place.column + 0.5f) + offsets[k].column;
+                const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
+                sum += evidence(inside ? frame[row * Index(columns) + column] : BACKGROUND);
+            }
+            states[i] = state;
+            places[i] = place;
+            logs[i] = log_likelihood(sum, pixels);
+            most = fmaxf(most, logs[i]);
+        }
+    }
+    accrs::reduce_grid<128>(accrs::of_threads<accrs::Max>(most, most_result));
+}
+
 // particlefilter_cache.c:56: parallel loop present(places, logs, sums)
 // reduction(+ : total, row, column)
 __global__ void __launch_bounds__(256)
@@ -167,6 +197,31 @@ draw_kernel(int particles, float drawn, const double *__restrict__ sums,
     }
 }
 
+static void move_uncached_launch(int particles, int pixels,
+                                 const struct offset *__restrict__ offsets,
+                                 unsigned *__restrict__ states, struct place *__restrict__ places,
+                                 int rows, int columns, const unsigned char *__restrict__ frame,
+                                 float *__restrict__ logs, float *most)
+{
+    const struct offset *__restrict__ d_offsets = accrs::device(offsets, "offsets");
+    unsigned *__restrict__ d_states = accrs::device(states, "states");
+    struct place *__restrict__ d_places = accrs::device(places, "places");
+    const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
+    float *__restrict__ d_logs = accrs::device(logs, "logs");
+    const bool fits_int = accrs::int_elements(frame, "frame", { long(columns) });
+    const dim3 block(128);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, particles), block);
+    accrs::CombinedResult<float> most_result(most, "most");
+    if (fits_int)
+        move_uncached_kernel<int><<<grid, block, 0, accrs::stream()>>>(particles, pixels, d_offsets,
+            d_states, d_places, rows, columns, d_frame, d_logs, most_result.of_kernel());
+    else
+        move_uncached_kernel<long><<<grid, block, 0, accrs::stream()>>>(particles, pixels,
+            d_offsets, d_states, d_places, rows, columns, d_frame, d_logs, most_result.of_kernel());
+    accrs::launched("move_uncached_kernel", grid, block, 0);
+    most_result.finish();
+}
+
 extern "C" void move_launch(int particles, int pixels, const struct offset *__restrict__ offsets,
                             unsigned *__restrict__ states, struct place *__restrict__ places,
                             int rows, int columns, const unsigned char *__restrict__ frame,
@@ -179,12 +234,16 @@ extern "C" void move_launch(int particles, int pixels, const struct offset *__re
     const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
     float *__restrict__ d_logs = accrs::device(logs, "logs");
     const accrs::Range offsets_present = accrs::present_range(offsets, "offsets");
-    accrs::window_reach(offsets_after, "after", "offsets[0:pixels]");
     const bool fits_int = accrs::int_elements(frame, "frame", { long(columns) });
+    const size_t shared = offsets_extent * sizeof(struct offset);
+    if (!accrs::has_room(accrs::either(fits_int, move_kernel<int>, move_kernel<long>), shared,
+        { offsets_after }))
+        // without windows of this size
+        return move_uncached_launch(particles, pixels, offsets, states, places, rows, columns,
+            frame, logs, most);
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, particles);
     accrs::CombinedResult<float> most_result(most, "most");
-    const size_t shared = offsets_extent * sizeof(struct offset);
     accrs::allow_shared(accrs::either(fits_int, move_kernel<int>, move_kernel<long>), shared);
     if (fits_int)
         move_kernel<int><<<grid, block, shared, accrs::stream()>>>(particles, pixels, d_offsets,

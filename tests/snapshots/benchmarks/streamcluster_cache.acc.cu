@@ -52,6 +52,37 @@ measure_kernel(int count, int dimensions, int candidate, const float *__restrict
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(saved, saved_result));
 }
 
+// streamcluster_cache.c:40: parallel loop vector_length(TILE) reduction(+ : saved)
+// present(coordinates, places, weights, costs, assigned, losses) (no room for all windows)
+template <typename Index>
+__global__ void __launch_bounds__(128)
+measure_uncached_kernel(int count, int dimensions, int candidate, const float *__restrict__ places,
+                        const float *__restrict__ coordinates, const float *__restrict__ weights,
+                        const float *__restrict__ costs, double *__restrict__ losses,
+                        const int *__restrict__ assigned, accrs::GridResult<double> saved_result)
+{
+    double saved = accrs::Sum::identity<double>();
+    for (int i = blockIdx.x * 128 + threadIdx.x; i < count; i += gridDim.x * 128) {
+        {
+            float distance = 0.0f;
+            {
+                for (int d = 0; d < dimensions; d++) {
+                    const float apart = coordinates[d * Index(count) + i]
+                        - places[d * Index(count) + candidate];
+                    distance += apart * apart;
+                }
+                const float cost = weights[i] * distance;
+                if (cost < costs[i]) {
+                    saved += costs[i] - cost;
+                } else {
+                    atomicAdd(&losses[assigned[i]], cost - costs[i]);
+                }
+            }
+        }
+    }
+    accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(saved, saved_result));
+}
+
 // streamcluster_cache.c:66: parallel loop vector_length(TILE)
 // present(coordinates, places, weights, moves, costs, assigned)
 template <typename Index>
@@ -88,6 +119,35 @@ assign_kernel(int count, int dimensions, int candidate, const float *__restrict_
     }
 }
 
+// streamcluster_cache.c:66: parallel loop vector_length(TILE)
+// present(coordinates, places, weights, moves, costs, assigned) (no room for all windows)
+template <typename Index>
+__global__ void __launch_bounds__(128)
+assign_uncached_kernel(int count, int dimensions, int candidate, const float *__restrict__ places,
+                       const float *__restrict__ coordinates, const float *__restrict__ weights,
+                       float *__restrict__ costs, int last, const int *__restrict__ moves,
+                       int *__restrict__ assigned)
+{
+    const int i = blockIdx.x * 128 + threadIdx.x;
+    if (i < count) {
+        {
+            float distance = 0.0f;
+            {
+                for (int d = 0; d < dimensions; d++) {
+                    const float apart = coordinates[d * Index(count) + i]
+                        - places[d * Index(count) + candidate];
+                    distance += apart * apart;
+                }
+                const float cost = weights[i] * distance;
+                const int moved = cost < costs[i] ? last : moves[assigned[i]];
+                if (moved == last)
+                    costs[i] = cost;
+                assigned[i] = moved;
+            }
+        }
+    }
+}
+
 extern "C" void clear_launch(int centers, double *__restrict__ losses)
 {
     double *__restrict__ d_losses = accrs::device(losses, "losses");
@@ -95,6 +155,36 @@ extern "C" void clear_launch(int centers, double *__restrict__ losses)
     const dim3 grid = accrs::covering_grid(block, centers);
     clear_kernel<<<grid, block, 0, accrs::stream()>>>(centers, d_losses);
     accrs::launched("clear_kernel", grid, block, 0);
+}
+
+static void measure_uncached_launch(int count, int dimensions, int candidate,
+                                    const float *__restrict__ places,
+                                    const float *__restrict__ coordinates,
+                                    const float *__restrict__ weights,
+                                    const float *__restrict__ costs, double *__restrict__ losses,
+                                    const int *__restrict__ assigned, double *saved)
+{
+    const float *__restrict__ d_places = accrs::device(places, "places");
+    const float *__restrict__ d_coordinates = accrs::device(coordinates, "coordinates");
+    const float *__restrict__ d_weights = accrs::device(weights, "weights");
+    const float *__restrict__ d_costs = accrs::device(costs, "costs");
+    double *__restrict__ d_losses = accrs::device(losses, "losses");
+    const int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
+    const bool fits_int = accrs::int_elements(places, "places", { long(count) })
+        && accrs::int_elements(coordinates, "coordinates", { long(count) });
+    const dim3 block(128);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, count), block);
+    accrs::GridReduction<double> saved_result(grid, saved, "saved");
+    if (fits_int)
+        measure_uncached_kernel<int><<<grid, block, 0, accrs::stream()>>>(count, dimensions,
+            candidate, d_places, d_coordinates, d_weights, d_costs, d_losses, d_assigned,
+            saved_result.of_kernel());
+    else
+        measure_uncached_kernel<long><<<grid, block, 0, accrs::stream()>>>(count, dimensions,
+            candidate, d_places, d_coordinates, d_weights, d_costs, d_losses, d_assigned,
+            saved_result.of_kernel());
+    accrs::launched("measure_uncached_kernel", grid, block, 0);
+    saved_result.finish();
 }
 
 extern "C" void measure_launch(int count, int dimensions, int candidate,
@@ -111,13 +201,17 @@ extern "C" void measure_launch(int count, int dimensions, int candidate,
     double *__restrict__ d_losses = accrs::device(losses, "losses");
     const int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
     const accrs::Range places_present = accrs::present_range(places, "places");
-    accrs::window_reach(places_after, "after", "places[0:dimensions][candidate:1]");
     const bool fits_int = accrs::int_elements(places, "places", { long(count) })
         && accrs::int_elements(coordinates, "coordinates", { long(count) });
+    const size_t shared = places_extent * sizeof(float);
+    if (!accrs::has_room(accrs::either(fits_int, measure_kernel<int>, measure_kernel<long>), shared,
+        { places_after }))
+        // without windows of this size
+        return measure_uncached_launch(count, dimensions, candidate, places, coordinates, weights,
+            costs, losses, assigned, saved);
     const dim3 block(128);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, count), block);
     accrs::GridReduction<double> saved_result(grid, saved, "saved");
-    const size_t shared = places_extent * sizeof(float);
     accrs::allow_shared(accrs::either(fits_int, measure_kernel<int>, measure_kernel<long>), shared);
     if (fits_int)
         measure_kernel<int><<<grid, block, shared, accrs::stream()>>>(count, dimensions, candidate,
@@ -129,6 +223,32 @@ extern "C" void measure_launch(int count, int dimensions, int candidate,
             saved_result.of_kernel(), places_present, places_extent);
     accrs::launched("measure_kernel", grid, block, shared);
     saved_result.finish();
+}
+
+static void assign_uncached_launch(int count, int dimensions, int candidate,
+                                   const float *__restrict__ places,
+                                   const float *__restrict__ coordinates,
+                                   const float *__restrict__ weights, float *__restrict__ costs,
+                                   int last, const int *__restrict__ moves,
+                                   int *__restrict__ assigned)
+{
+    const float *__restrict__ d_places = accrs::device(places, "places");
+    const float *__restrict__ d_coordinates = accrs::device(coordinates, "coordinates");
+    const float *__restrict__ d_weights = accrs::device(weights, "weights");
+    float *__restrict__ d_costs = accrs::device(costs, "costs");
+    const int *__restrict__ d_moves = accrs::device(moves, "moves");
+    int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
+    const bool fits_int = accrs::int_elements(places, "places", { long(count) })
+        && accrs::int_elements(coordinates, "coordinates", { long(count) });
+    const dim3 block(128);
+    const dim3 grid = accrs::covering_grid(block, count);
+    if (fits_int)
+        assign_uncached_kernel<int><<<grid, block, 0, accrs::stream()>>>(count, dimensions,
+            candidate, d_places, d_coordinates, d_weights, d_costs, last, d_moves, d_assigned);
+    else
+        assign_uncached_kernel<long><<<grid, block, 0, accrs::stream()>>>(count, dimensions,
+            candidate, d_places, d_coordinates, d_weights, d_costs, last, d_moves, d_assigned);
+    accrs::launched("assign_uncached_kernel", grid, block, 0);
 }
 
 extern "C" void assign_launch(int count, int dimensions, int candidate,
@@ -145,12 +265,16 @@ extern "C" void assign_launch(int count, int dimensions, int candidate,
     const int *__restrict__ d_moves = accrs::device(moves, "moves");
     int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
     const accrs::Range places_present = accrs::present_range(places, "places");
-    accrs::window_reach(places_after, "after", "places[0:dimensions][candidate:1]");
     const bool fits_int = accrs::int_elements(places, "places", { long(count) })
         && accrs::int_elements(coordinates, "coordinates", { long(count) });
+    const size_t shared = places_extent * sizeof(float);
+    if (!accrs::has_room(accrs::either(fits_int, assign_kernel<int>, assign_kernel<long>), shared,
+        { places_after }))
+        // without windows of this size
+        return assign_uncached_launch(count, dimensions, candidate, places, coordinates, weights,
+            costs, last, moves, assigned);
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, count);
-    const size_t shared = places_extent * sizeof(float);
     accrs::allow_shared(accrs::either(fits_int, assign_kernel<int>, assign_kernel<long>), shared);
     if (fits_int)
         assign_kernel<int><<<grid, block, shared, accrs::stream()>>>(count, dimensions, candidate,

@@ -4,6 +4,8 @@ extern void main_launch(void *a, double *sums);
 // Pragmas that ask for copies of a loop's body stand before it in the kernel, too, as nvcc has them.
 #include <stdio.h>
 
+#define COPIES 6
+#define STEPS (COPIES)
 #define UNROLLED _Pragma("unroll 2")
 
 /* routine seq */
@@ -27,7 +29,7 @@ int main(void)
             a[i][j] = 0.25 * i - j;
     /* parallel loop copyin(a) copyout(sums) */
     if (!accrs_on_host()) {
-        accrs_begin("unroll_pragmas.c", 25, "parallel loop");
+        accrs_begin("unroll_pragmas.c", 27, "parallel loop");
         accrs_copyin("a", a, 0, sizeof a);
         accrs_copyout("sums", sums, 0, sizeof sums);
         main_launch(a, sums);
@@ -56,6 +58,9 @@ int main(void)
             do {
                 sum += 1;
             } while (++times < 5);
+            #pragma unroll STEPS
+            for (int j = 0; j < 24; j += 3)
+                sum -= a[i][j];
             #pragma GCC ivdep
             for (int j = 0; j < 2; j++)
                 sum += 2;

@@ -3,7 +3,7 @@
 
 namespace unroll_pragmas_acc {
 
-// unroll_pragmas.c:7: digits
+// unroll_pragmas.c:9: digits
 __device__ int digits(int value)
 {
     int sum = 0;
@@ -15,7 +15,7 @@ __device__ int digits(int value)
     return sum;
 }
 
-// unroll_pragmas.c:25: parallel loop copyin(a) copyout(sums)
+// unroll_pragmas.c:27: parallel loop copyin(a) copyout(sums)
 __global__ void __launch_bounds__(256)
 main_kernel(const double (*__restrict__ a)[24], double *sums)
 {
@@ -43,6 +43,9 @@ main_kernel(const double (*__restrict__ a)[24], double *sums)
         do {
             sum += 1;
         } while (++times < 5);
+        #pragma unroll 6
+        for (int j = 0; j < 24; j += 3)
+            sum -= a[i][j];
         for (int j = 0; j < 2; j++)
             sum += 2;
         sums[i] = sum;

@@ -72,7 +72,7 @@ written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Rang
         }
         __syncthreads(); // tile of `a` loaded
         if (i < N) {
-            double a_value = a[i] * 2;
+            double a_value = a_window[threadIdx.x] * 2;
             a_window[threadIdx.x] = a_value;
             a[i] = a_value;
             int own = from[i] % 2 ? i : i + from[i] / N;
@@ -80,7 +80,7 @@ written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Rang
             if ((unsigned)(own - i_first) < 32u)
                 a_window[own - i_first] = a_value_2;
             a[own] = a_value_2;
-            double a_value_3 = a[i] + 1;
+            double a_value_3 = a_window[threadIdx.x] + 1;
             a_window[threadIdx.x] = a_value_3;
             a[i] = a_value_3;
         }

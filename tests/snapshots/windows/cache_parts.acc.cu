@@ -66,8 +66,9 @@ overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int
             a_window[2 * threadIdx.x] = a_value;
             a_window_2[2 * threadIdx.x] = a_value;
             a[2 * i] = a_value;
-            int a_value_2 = a[2 * i + 1] + (((unsigned)(2 * from[i] - a_base) < 63u
-                ? a_window[2 * from[i] - a_base] : a[2 * from[i]]) - a_window[2 * threadIdx.x]);
+            int a_value_2 = a_window_2[2 * threadIdx.x + 1]
+                + (((unsigned)(2 * from[i] - a_base) < 63u ? a_window[2 * from[i] - a_base]
+                    : a[2 * from[i]]) - a_window[2 * threadIdx.x]);
             if ((unsigned)(2 * i + 1 - a_base) < 63u)
                 a_window[2 * threadIdx.x + 1] = a_value_2;
             a_window_2[2 * threadIdx.x + 1] = a_value_2;

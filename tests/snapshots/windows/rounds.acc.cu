@@ -29,7 +29,7 @@ shifted_kernel(const double *__restrict__ b, double (*c)[C])
                     // No __syncthreads(): each thread touches its own slot alone
                 }
             }
-            __syncthreads(); // the loop's writes visible to the block
+            __syncthreads(); // writes of `c` visible to the block
         }
     }
 }
@@ -79,7 +79,7 @@ one_gang_kernel(int n, const double *__restrict__ b, double *d, double *e, doubl
                 // No __syncthreads(): each thread touches its own slot alone
             }
         }
-        __syncthreads(); // the loop's writes visible to the block
+        __syncthreads(); // writes of `d` visible to the block
     }
     for (int t = 0; t < T; t++) {
         for (int j_first = 0; j_first < n; j_first += 64) {
@@ -103,7 +103,7 @@ one_gang_kernel(int n, const double *__restrict__ b, double *d, double *e, doubl
                 // No __syncthreads(): nothing touches the window before the next one
             }
         }
-        __syncthreads(); // the loop's writes visible to the block
+        __syncthreads(); // writes of `f` visible to the block
         if (threadIdx.x == 0) {
             *last = f[n / 2] + 0.5 * *last;
         }

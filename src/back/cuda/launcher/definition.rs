@@ -16,7 +16,7 @@ use crate::diagnostic::Diagnostic;
 
 #[derive(Serialize)]
 struct Context<'a> {
-    signature: String,
+    head: String,
     lookups: Vec<&'a Lookup>,
     ranges: Vec<&'a Present>,
     /// Of a template over the type of indices, where both kernels have the same test.
@@ -26,13 +26,18 @@ struct Context<'a> {
     alternative: Option<Step<'a>>,
 }
 
-/// Columns that the template writes before a launcher's name.
-const LINKAGE: usize = "extern C void ".len() + 2;
+/// How a launcher is declared that the host calls.
+const OF_HOST: &str = "extern \"C\" void ";
+
+/// How one is declared that another one calls.
+const OF_FILE: &str = "static void ";
 
 /// A launcher's definition.
 pub struct Definition<'a> {
     /// Its name.
     pub name: &'a str,
+    /// The host calls it.
+    pub is_of_host: bool,
     /// The kernel.
     pub launcher: &'a Launcher,
     /// Arrays that must not overlap, and the kernel that runs if they do.
@@ -94,8 +99,10 @@ impl Definition<'_> {
             fitting = std::mem::take(&mut step.fitting);
             other.fitting.clear();
         }
+        let linkage = if self.is_of_host { OF_HOST } else { OF_FILE };
+        let signature = signature(linkage.len(), self.name, &texts);
         let context = Context {
-            signature: signature(LINKAGE, self.name, &texts),
+            head: format!("{linkage}{signature}"),
             lookups,
             ranges,
             fitting,

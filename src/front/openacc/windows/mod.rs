@@ -154,7 +154,7 @@ impl Body<'_> {
                 windows: asked.windows,
                 body,
                 explicit: false,
-                is_scope: true,
+                is_scope: false,
                 title: asked.titles.join("; "),
                 directive,
             })),

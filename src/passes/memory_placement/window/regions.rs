@@ -74,7 +74,7 @@ fn region(windows: Vec<Window>, body: Vec<Statement>, directive: Span) -> Window
         windows,
         body,
         explicit: false,
-        is_scope: true,
+        is_scope: false,
         title: "--place".into(),
         directive,
     }

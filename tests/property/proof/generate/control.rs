@@ -28,6 +28,14 @@ impl Maker {
             for _ in 0..statements {
                 self.statement(&mut l.body);
             }
+            if self.chance(1, 16) {
+                // C lets the body of a loop declare the name of its variable.
+                let (own, name) = (&l.variable, self.fresh("x"));
+                l.body
+                    .push(Node::Declare(format!("int {name} = {own}, {own} = 2;")));
+                l.body
+                    .push(Node::Plain(format!("{name} += {};", l.variable)));
+            }
         }
         self.scalars.truncate(before);
         self.variables.pop();
