@@ -23,7 +23,7 @@ use std::path::Path;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::front::cuda::memory::{Array, Owner, Scope};
-use crate::front::cuda::program::{end_of, is_name};
+use crate::front::cuda::program::{Definition, end_of, is_name};
 use crate::front::cuda::{Edits, File, Fun, Launch, Program, Tokens, indent};
 use crate::source::lexer;
 use kernel::{Proof, at_launch, expand, judge, unwrapped};
@@ -285,6 +285,36 @@ impl Asked<'_> {
             .collect()
     }
 
+    /// That the name of a launch, which ends with its template arguments, is one function
+    /// without the arguments of the call, too: the runtime is asked about it.
+    fn is_one_function(
+        &self,
+        name: &str,
+        arguments: &[String],
+        kernels: &[&Definition],
+    ) -> Result<(), String> {
+        let given = listed(arguments);
+        let is_deduced = |kernel: &&&Definition| match kernel.before.split_first() {
+            Some((first, rest)) if first == "template" => listed(rest) != given,
+            _ => false,
+        };
+        if kernels.iter().any(|kernel| is_deduced(&kernel)) {
+            return Err(format!(
+                "the template arguments of `{name}` are deduced; write them as `{name}<…>`"
+            ));
+        }
+        let mut files: Vec<usize> = (self.functions.iter())
+            .filter(|one| one.is_kernel && one.name == name)
+            .map(|one| one.file)
+            .collect();
+        let all = files.len();
+        files.dedup();
+        match files.len() == all {
+            true => Ok(()),
+            false => Err(format!("there are several kernels `{name}`")),
+        }
+    }
+
     /// Whether threads beyond the last do nothing; otherwise what is in doubt.
     fn proof(
         &self,
@@ -310,6 +340,7 @@ impl Asked<'_> {
         if kernels.is_empty() {
             return Err(format!("the kernel `{name}` is not in these files"));
         }
+        self.is_one_function(name, &words[end..], &kernels)?;
         let close = end_of(&self.file.words(launch.arguments..tokens.list.len()), 0);
         let arguments = self
             .file
@@ -419,4 +450,24 @@ fn reason(is_guarded: bool) -> &'static str {
     } else {
         "its threads are told apart by their index alone; nothing stops those beyond the last, so that the block size divides their number"
     }
+}
+
+/// How many arguments or parameters stand between `<` and `>`, with which some words begin.
+fn listed(words: &[String]) -> usize {
+    let (mut depth, mut commas) = (0_usize, 0);
+    for (at, word) in words.iter().enumerate() {
+        match word.as_str() {
+            "<" | "(" | "[" | "{" => depth += 1,
+            ">" | ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            ">>" => depth = depth.saturating_sub(2),
+            "," if depth == 1 => commas += 1,
+            _ => {}
+        }
+        match depth {
+            0 if at <= 1 => return 0,
+            0 => return commas + 1,
+            _ => {}
+        }
+    }
+    0
 }

@@ -428,6 +428,32 @@ fn code_that_runs_without_a_call_of_its_name_is_looked_at() {
 }
 
 #[test]
+fn the_kernel_is_one_function_without_its_arguments() {
+    let tuned = |kernels: &str, name: &str| {
+        let text = cuda(&format!(
+            "{kernels}\nvoid f(float *x, int n)\n{{\n#pragma AUTO-CTA n\n{name}«1, 2»(x, n);\n}}\n"
+        ));
+        let mut diagnostics = Diagnostics::new();
+        tune(text.as_bytes(), &[], false, &mut diagnostics);
+        diagnostics.iter().next().map_or("tuned".to_owned(), |d| {
+            let prefix = "this launch keeps its configuration: ";
+            d.message.trim_start_matches(prefix).to_owned()
+        })
+    };
+    let body = format!("{{ {INDEX} if (i < n) x[i] = 1; }}");
+    let one = format!("template <typename T> __global__ void k(T *x, int n) {body}");
+    let two = format!("template <typename T, int N = (2, 3)> __global__ void k(T *x, int n) {body}");
+    let deduced = "the template arguments of `k` are deduced; write them as `k<…>`";
+    assert_eq!(tuned(&one, "k"), deduced);
+    assert_eq!(tuned(&one, "k<float>"), "tuned");
+    assert_eq!(tuned(&two, "k<float>"), deduced);
+    assert_eq!(tuned(&two, "k<float, (1 > 2 ? 3 : 4)>"), "tuned");
+    let overloads = ["float", "double"].map(|ty| format!("__global__ void k({ty} *x, int n) {body}"));
+    assert_eq!(tuned(&overloads.join(" "), "k"), "there are several kernels `k`");
+    assert_eq!(tuned(&overloads[0], "k"), "tuned");
+}
+
+#[test]
 fn declarations_before_a_guard_run_no_code() {
     let guard = "if (i < count) x[i] = 1;";
     for (expected, others) in [

@@ -196,7 +196,9 @@ fn outside(code: &Code<'_>, summaries: &Summaries, problems: &mut Problems) {
         let before = at
             .checked_sub(1)
             .map_or(b"".as_slice(), |before| tokens.at(before));
-        let is_other = matches!(before, b"." | b"->" | b"sizeof" | b"decltype")
+        let is_tag = matches!(before, b"struct" | b"union" | b"class" | b"enum");
+        let is_other = is_tag
+            || matches!(before, b"." | b"->" | b"sizeof" | b"decltype")
             || before == b"(" && at > 1 && matches!(tokens.at(at - 2), b"sizeof" | b"decltype");
         if !(is_variable || is_launching) || is_other {
             continue;

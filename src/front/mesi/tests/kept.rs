@@ -153,6 +153,10 @@ fn code_that_is_not_followed_names_nothing_shared() {
     ] {
         assert_eq!(translated_with(others, ""), message, "{others}");
     }
+    for tag in ["enum a { NONE };", "struct a { int v; }; struct a *first;"] {
+        let out = translated_with(tag, "a[2] = 1;");
+        assert_eq!(out, "a_copies.host_writes(); a[2] = 1;", "{tag}");
+    }
     let special = "template <class X> int g(X *v) { return v[1]; } template <> int g<int>(int *v) { v[1] = 7; return 1; }";
     let out = translated_with(special, "g(a);");
     assert_eq!(out, "a_copies.host_writes(); g(a);");
