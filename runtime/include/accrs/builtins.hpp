@@ -99,6 +99,12 @@ __host__ __device__ inline int on_device(int type)
 }
 
 // `b++` and `b--` of a `_Bool`, which C++17 lacks, and of pointers to rows of variable length.
+inline __host__ __device__ bool flip(bool &object)
+{
+    object = !object;
+    return !object;
+}
+
 template <class T> __host__ __device__ inline T exchange(T &object, T value)
 {
     const T old = object;

@@ -13,6 +13,8 @@
 namespace accrs {
 
 template <class T> struct complex {
+    using part = T;
+
     T re;
     T im;
 
@@ -24,6 +26,11 @@ template <class T> struct complex {
     {
     }
 
+    // A cast to a real type drops the imaginary part, but for `_Bool`.
+    template <class U, class = std::enable_if_t<std::is_arithmetic<U>::value>> explicit __host__ __device__ operator U() const
+    {
+        return static_cast<U>(re);
+    }
     explicit __host__ __device__ operator bool() const { return re != T(0) || im != T(0); }
     __host__ __device__ complex &operator+=(complex b) { return *this = *this + b; }
     __host__ __device__ complex &operator-=(complex b) { return *this = *this - b; }
@@ -33,6 +40,12 @@ template <class T> struct complex {
     __host__ __device__ complex &operator-=(T b) { return *this = *this - b; }
     __host__ __device__ complex &operator*=(T b) { return *this = *this * b; }
     __host__ __device__ complex &operator/=(T b) { return *this = *this / b; }
+
+    // GNU C counts the real part up and down.
+    __host__ __device__ complex &operator++() { return *this += T(1); }
+    __host__ __device__ complex &operator--() { return *this -= T(1); }
+    __host__ __device__ complex operator++(int) { return {re++, im}; }
+    __host__ __device__ complex operator--(int) { return {re--, im}; }
 
     friend __host__ __device__ complex operator+(complex a, complex b) { return {a.re + b.re, a.im + b.im}; }
     friend __host__ __device__ complex operator-(complex a, complex b) { return {a.re - b.re, a.im - b.im}; }
@@ -121,6 +134,25 @@ private:
         return quotient;
     }
 };
+
+// `real op= complex`: computed in their common type, converted as by a cast.
+template <class R, class T> using complex_of = complex<std::enable_if_t<std::is_arithmetic<R>::value, decltype(R() + T())>>;
+template <class R, class T, class C = complex_of<R, T>> __host__ __device__ R &operator+=(R &a, complex<T> b)
+{
+    return a = static_cast<R>(typename C::part(a) + C(b));
+}
+template <class R, class T, class C = complex_of<R, T>> __host__ __device__ R &operator-=(R &a, complex<T> b)
+{
+    return a = static_cast<R>(typename C::part(a) - C(b));
+}
+template <class R, class T, class C = complex_of<R, T>> __host__ __device__ R &operator*=(R &a, complex<T> b)
+{
+    return a = static_cast<R>(typename C::part(a) * C(b));
+}
+template <class R, class T, class C = complex_of<R, T>> __host__ __device__ R &operator/=(R &a, complex<T> b)
+{
+    return a = static_cast<R>(typename C::part(a) / C(b));
+}
 
 // The functions of <complex.h> that kernels may call, for both types.
 template <class T> __host__ __device__ constexpr T creal(complex<T> z) { return z.re; }

@@ -14,10 +14,15 @@
 //! anonymous struct.
 
 use super::language::Cuda;
+use crate::typed::constant::wrap;
 use crate::typed::print::{Language, Printer, precedence};
 use crate::typed::{
-    Conversion, Expression, ExpressionKind, Initializer, Member, QualType, Type, TypeId, Unit,
+    Conversion, Expression, ExpressionKind, Initializer, Member, QualType, Type, TypeId,
+    UnaryOperator, Unit,
 };
+
+/// Integers up to it, and down to its opposite, are values of each floating type.
+const EXACT: i128 = 1 << 24;
 
 impl Cuda {
     /// The initialiser of an object of this type.
@@ -67,7 +72,7 @@ impl Cuda {
 
     fn part(&self, unit: &Unit, item: &Initializer, ty: TypeId) -> String {
         match item {
-            Initializer::Expression(e) if is_narrowing(e) => {
+            Initializer::Expression(e) if is_narrowing(unit, e) => {
                 let mut printer = Printer::new(unit, self);
                 printer.cast(QualType::plain(e.ty.ty), e, None);
                 printer.out
@@ -115,13 +120,33 @@ fn part_type(unit: &Unit, ty: TypeId, index: u64) -> TypeId {
     }
 }
 
-/// Whether C++ calls the conversion narrowing: arithmetic, and not of a
-/// constant.
-fn is_narrowing(e: &Expression) -> bool {
-    match &e.kind {
-        ExpressionKind::Convert(Conversion::Arithmetic, inner) => {
-            !matches!(inner.inner().kind, ExpressionKind::Integer { .. })
+/// Whether C++ calls a conversion narrowing: arithmetic, and not of a constant that the type has, nor
+/// of what is a truth value there already.
+fn is_narrowing(unit: &Unit, e: &Expression) -> bool {
+    let ExpressionKind::Convert(conversion, inner) = &e.kind else {
+        return false;
+    };
+    let constant = match inner.inner().kind {
+        ExpressionKind::Integer { value, .. } => Some(value),
+        _ => None,
+    };
+    match (conversion, constant) {
+        (Conversion::Arithmetic, Some(value)) if unit.types.is_integer(e.ty.ty) => {
+            wrap(&unit.types, e.ty.ty, value) != value
         }
+        (Conversion::Arithmetic, Some(value)) => value.abs() > EXACT,
+        (Conversion::Arithmetic, None) => true,
+        (Conversion::ToBool, Some(value)) => !matches!(value, 0 | 1),
+        (Conversion::ToBool, None) => !is_truth(inner),
+        _ => false,
+    }
+}
+
+/// Whether an expression is of type `bool` in C++.
+fn is_truth(e: &Expression) -> bool {
+    match &e.inner().kind {
+        ExpressionKind::Binary(operator, ..) => operator.is_logical(),
+        ExpressionKind::Unary(operator, _) => *operator == UnaryOperator::LogicalNot,
         _ => false,
     }
 }

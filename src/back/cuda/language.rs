@@ -589,6 +589,7 @@ impl Cuda {
                 let (to, from) = (flat(to.ty)?, flat(inner.ty)?);
                 (!is_implicit_pointer_conversion(unit, from, to)).then_some(precedence::UNARY)
             }
+            Conversion::ToBool if is_complex(unit, inner.ty.ty) => Some(precedence::UNARY),
             Conversion::Arithmetic if is_complex(unit, to.ty.ty) => Some(precedence::POSTFIX),
             Conversion::Arithmetic if is_complex(unit, inner.ty.ty) => Some(precedence::POSTFIX),
             // A compiler warns where a negative constant becomes unsigned.
@@ -682,7 +683,8 @@ impl Cuda {
         printer.push(")");
     }
 
-    /// `b++` and the like of a `_Bool`: it becomes true, or its opposite.
+    /// `b++` and the like of a `_Bool`: it becomes true, or its opposite. No reference can be bound to a
+    /// bit-field.
     fn write_bool_step(
         &self,
         printer: &mut Printer<'_, Self>,
@@ -691,13 +693,14 @@ impl Cuda {
     ) {
         use UnaryOperator as U;
         let object = self.operand(printer.unit, operand, precedence::UNARY);
-        let value = match operator {
-            U::PreIncrement | U::PostIncrement => "true".to_string(),
-            _ => format!("!{object}"),
-        };
-        printer.push(&match operator {
-            U::PreIncrement | U::PreDecrement => format!("{object} = {value}"),
-            _ => format!("accrs::exchange({object}, {value})"),
+        printer.push(&match (operator, is_bit_field(printer.unit, operand)) {
+            (U::PreIncrement, _) => format!("{object} = true"),
+            (U::PostIncrement, true) => format!("{object} ? true : ({object} = true, false)"),
+            (U::PostIncrement, false) => format!("accrs::exchange({object}, true)"),
+            (U::PreDecrement, true) => format!("{object} = !{object}"),
+            (U::PreDecrement, false) => format!("!accrs::flip({object})"),
+            (_, true) => format!("({object} = !{object}, !{object})"),
+            (_, false) => format!("accrs::flip({object})"),
         });
     }
 
@@ -760,6 +763,14 @@ impl Cuda {
 /// Whether C++17 has no such operator: it counts a `_Bool` up or down.
 fn is_bool_step(unit: &Unit, operator: UnaryOperator, operand: &Expression) -> bool {
     operator.is_step() && matches!(unit.types.get(operand.ty.ty), Type::Bool)
+}
+
+fn is_bit_field(unit: &Unit, object: &Expression) -> bool {
+    let ExpressionKind::Member { record, member, .. } = &object.inner().kind else {
+        return false;
+    };
+    let members = unit.types.record(*record).members.as_ref();
+    members.is_some_and(|all| all.get(*member).is_some_and(|m| m.bit_field.is_some()))
 }
 
 fn is_complex(unit: &Unit, ty: TypeId) -> bool {

@@ -442,14 +442,19 @@ fn the_kernel_is_one_function_without_its_arguments() {
     };
     let body = format!("{{ {INDEX} if (i < n) x[i] = 1; }}");
     let one = format!("template <typename T> __global__ void k(T *x, int n) {body}");
-    let two = format!("template <typename T, int N = (2, 3)> __global__ void k(T *x, int n) {body}");
+    let two =
+        format!("template <typename T, int N = (2, 3)> __global__ void k(T *x, int n) {body}");
     let deduced = "the template arguments of `k` are deduced; write them as `k<…>`";
     assert_eq!(tuned(&one, "k"), deduced);
     assert_eq!(tuned(&one, "k<float>"), "tuned");
     assert_eq!(tuned(&two, "k<float>"), deduced);
     assert_eq!(tuned(&two, "k<float, (1 > 2 ? 3 : 4)>"), "tuned");
-    let overloads = ["float", "double"].map(|ty| format!("__global__ void k({ty} *x, int n) {body}"));
-    assert_eq!(tuned(&overloads.join(" "), "k"), "there are several kernels `k`");
+    let overloads =
+        ["float", "double"].map(|ty| format!("__global__ void k({ty} *x, int n) {body}"));
+    assert_eq!(
+        tuned(&overloads.join(" "), "k"),
+        "there are several kernels `k`"
+    );
     assert_eq!(tuned(&overloads[0], "k"), "tuned");
 }
 

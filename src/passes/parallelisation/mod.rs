@@ -149,7 +149,39 @@ fn decide(
             }
         }
     });
+    separate(&mut kernel.body);
     disjoint
+}
+
+/// Has one directive govern loops together only as far as all of them are parallel, or none: where
+/// that is left to analysis, they may differ.
+fn separate(body: &mut [Statement]) {
+    visit::loops_mut(body, &mut |l| {
+        let (mut alike, mut rest) = (0, l.collapsed);
+        let mut inner = next(&mut l.body);
+        while alike < l.collapsed
+            && l.parallelism.as_ref().is_some_and(|known| known.parallel)
+            && inner.as_ref().is_some_and(|inner| inner.is_parallel())
+        {
+            alike += 1;
+            rest -= 1;
+            inner = inner.and_then(|inner| next(&mut inner.body));
+        }
+        if let (Some(inner), 1..) = (inner, rest) {
+            inner.collapsed = rest - 1;
+            l.collapsed = alike;
+        }
+    });
+}
+
+/// The loop that a collapsed one has for its body.
+fn next(body: &mut [Statement]) -> Option<&mut Loop> {
+    body.iter_mut()
+        .find_map(|statement| match &mut statement.kind {
+            StatementKind::Loop(l) => Some(&mut **l),
+            StatementKind::Block(inner) => next(inner),
+            _ => None,
+        })
 }
 
 /// Gives the inner loops of a collapsed one its request, since one directive

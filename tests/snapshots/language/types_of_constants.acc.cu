@@ -25,7 +25,7 @@ main_kernel(long (*a)[N])
         a[3][i] = 'z' - 'a' + '\377' + '\x7f';
         a[4][i] = (i > 10) + (i > 20) + (i > 30) - !(i % 5);
         flag += 2;
-        accrs::exchange(flag, !flag);
+        accrs::flip(flag);
         a[5][i] = flag;
         a[6][i] = (bool)(i * 256) + (bool)"text";
         a[7][i] = (unsigned)-1 < 0u ? 1 : 2;
