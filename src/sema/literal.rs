@@ -198,10 +198,10 @@ fn floating(spelling: &str) -> Option<(f64, Type)> {
     let is_imaginary = suffix.ends_with(['i', 'j']) || suffix.starts_with(['i', 'j']);
     let suffix = suffix.trim_matches(['i', 'j']);
     let kind = match suffix {
-        "" | "d" | "dd" => FloatingKind::Double,
-        "f" | "df" => FloatingKind::Float,
+        "" | "d" => FloatingKind::Double,
+        "f" => FloatingKind::Float,
         "l" => FloatingKind::LongDouble,
-        "q" | "dl" => FloatingKind::Float128,
+        "q" => FloatingKind::Float128,
         "w" => FloatingKind::LongDouble,
         "f16" | "f32" | "f64" | "f128" | "f32x" | "f64x" => {
             extended_float(&format!("_Float{}", &suffix[1..]))

@@ -288,6 +288,16 @@ impl Types {
         matches!(self.get(id), Type::Integer(kind) if (4..=8).contains(&kind.size()))
     }
 
+    /// What a floating or complex type is made of, if GPUs do not have it.
+    pub fn beyond_gpu(&self, id: TypeId) -> Option<FloatingKind> {
+        match *self.get(id) {
+            Type::Floating(kind) | Type::Complex(kind) => {
+                Some(kind).filter(|kind| !kind.is_on_gpu())
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it is an integer type in the sense of 6.2.5 (17): `_Bool`,
     /// the integers and enumerations.
     pub fn is_integer(&self, id: TypeId) -> bool {
@@ -419,6 +429,11 @@ impl FloatingKind {
             Self::Double => 8,
             Self::LongDouble | Self::Float128 => 16,
         }
+    }
+
+    /// Whether GPUs have it, by the same name and of the same size.
+    pub fn is_on_gpu(self) -> bool {
+        matches!(self, Self::Float | Self::Double)
     }
 
     /// As C spells it.

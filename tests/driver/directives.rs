@@ -395,6 +395,20 @@ fn constructs_with_long_double_run_on_the_host_where_asked() {
     }
 }
 
+#[test]
+fn types_that_no_gpu_has_are_told_of() {
+    for (ty, own) in [("_Float16", "_Float16"), ("__float128", "_Float128")] {
+        let code = format!(
+            "void f(double *a)\n{{\n    #pragma acc parallel loop copy(a[0:9])\n    \
+             for (int i = 0; i < 9; i++) {{\n        {ty} h = i;\n        a[i] += h;\n    }}\n}}\n"
+        );
+        let folder = Folder::with(&[("f.c", &code)]);
+        let said = text(&folder.accrs("translate f.c -o -"));
+        let message = format!("warning[A0425]: `{own}` does not exist on a GPU");
+        assert!(said.contains(&message), "{said}");
+    }
+}
+
 /// What editors put in place of a mistake.
 #[test]
 fn the_way_out_is_a_replacement_in_json() {

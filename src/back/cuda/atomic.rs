@@ -9,7 +9,6 @@
 //! ```
 
 use super::body::Body;
-use super::language::is_long_double;
 use crate::ir::{Atomic, AtomicAccess, AtomicAction, AtomicStep, Moment};
 use crate::source::Span;
 use crate::typed::print::precedence;
@@ -102,7 +101,7 @@ impl Body<'_> {
         let own = step
             .computation
             .is_none_or(|computation| computation == ty.ty);
-        if !own || ty.qualifiers.is_volatile || is_long_double(self.unit, ty.ty) {
+        if !own || ty.qualifiers.is_volatile || self.unit.types.beyond_gpu(ty.ty).is_some() {
             return None;
         }
         let (word, double_word) = match self.unit.types.get(ty.ty) {

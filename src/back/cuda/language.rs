@@ -371,7 +371,7 @@ impl Language for Cuda {
     fn has_size(&self, unit: &Unit, ty: TypeId) -> bool {
         match *unit.types.get(ty) {
             Type::Bool | Type::Integer(_) | Type::Enum(_) => true,
-            Type::Floating(_) => !is_long_double(unit, ty),
+            Type::Floating(kind) => kind.is_on_gpu(),
             Type::Record(id) => {
                 unit.types.record(id).members.is_some() && self.records.contains_key(&id)
             }
@@ -775,14 +775,6 @@ fn is_bit_field(unit: &Unit, object: &Expression) -> bool {
 
 fn is_complex(unit: &Unit, ty: TypeId) -> bool {
     matches!(unit.types.get(ty), Type::Complex(_))
-}
-
-/// Whether a type, or what it is made of, is `long double`.
-pub fn is_long_double(unit: &Unit, ty: TypeId) -> bool {
-    matches!(
-        unit.types.get(ty),
-        Type::Floating(FloatingKind::LongDouble) | Type::Complex(FloatingKind::LongDouble)
-    )
 }
 
 /// The strength of the operands of an addition.

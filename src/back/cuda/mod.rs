@@ -67,7 +67,7 @@ use crate::typed::print::Language;
 use crate::typed::{ExpressionKind, SymbolId, SymbolKind, TypeId, Unit};
 use constant_array::Tables;
 use kept::Kept;
-use language::{Cuda, is_long_double};
+use language::Cuda;
 use launcher::{Definition, Launcher};
 use named_types::NamedTypes;
 use record::Records;
@@ -105,7 +105,8 @@ struct Context {
     macros: Vec<String>,
     ended_macros: Vec<String>,
     namespace: String,
-    emulation_only: bool,
+    /// A type of the kernels that GPUs do not have.
+    emulation_only: Option<&'static str>,
     uses_heap: bool,
     enumerators: Vec<String>,
     typedefs: Vec<String>,
@@ -332,7 +333,10 @@ fn emit_file(
         macros: Vec::new(),
         ended_macros: Vec::new(),
         namespace,
-        emulation_only: used.types.iter().any(|ty| is_long_double(unit, *ty)),
+        emulation_only: used
+            .types
+            .iter()
+            .find_map(|ty| Some(unit.types.beyond_gpu(*ty)?.spelling())),
         uses_heap: private_array::uses_heap(unit, module),
         enumerators: Vec::new(),
         typedefs: Vec::new(),

@@ -112,9 +112,8 @@ impl Host<'_> {
         }
         let mut insertions = Vec::new();
         for l in &cores.loops {
-            if let Some(name) = self.unwritten(l, body) {
-                let why = format!("`{name}` is of the translation, and not of the program");
-                return Err(refused(l.header, &why));
+            if self.has_unwritten(l, body) {
+                return Err(refused(l.header, "it computes with a copy that its text does not name"));
             }
             let text = self.directive(l);
             if let Some(name) = self.macros.replaced(&text, l.header.start).first() {
@@ -161,8 +160,8 @@ impl Host<'_> {
         self.insertion(atomic.span, text, known, edits)
     }
 
-    /// A variable of a loop's clauses that the text does not name.
-    fn unwritten(&self, l: &CoreLoop, body: Span) -> Option<&str> {
+    /// Whether a loop's clauses have a variable that the text does not name.
+    fn has_unwritten(&self, l: &CoreLoop, body: Span) -> bool {
         let range: Range<usize> = body.start as usize..body.end as usize;
         let text = self.source.text.get(range).unwrap_or_default();
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
@@ -170,7 +169,7 @@ impl Host<'_> {
         let variables = l.variables.iter().map(|(symbol, _)| *symbol);
         let all = variables.chain(l.reductions.iter().map(|r| r.symbol));
         let mut names = all.map(|symbol| self.unit.symbol(symbol).name.as_str());
-        names.find(|name| !words.contains(name))
+        names.any(|name| !words.contains(&name))
     }
 
     /// `omp parallel for private(t) reduction(+: s)`

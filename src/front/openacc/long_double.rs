@@ -1,8 +1,8 @@
-//! Constructs that compute with `long double`, which GPUs do not have.
+//! Constructs that compute with `long double`, `_Float16` or `_Float128`, which GPUs do not have.
 //!
-//! nvcc takes it for a `double` of another size, so that data would be wrong
+//! nvcc takes the first for a `double` of another size, so that data would be wrong
 //! without a word. Such a construct is an error where a GPU is built for, or
-//! runs on the host; the emulation has the type.
+//! runs on the host; the emulation has the types.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ use super::Lowering;
 use super::check::{self, Checked};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
-use crate::typed::{Expression, FloatingKind, Statement, SymbolId, Type, TypeId, Unit, visit};
+use crate::typed::{Expression, FloatingKind, Statement, SymbolId, Unit, visit};
 
-/// What becomes of constructs that use it.
+/// What becomes of constructs that use them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LongDouble {
     /// The device computes it; a kernel file says that only the emulation can.
@@ -33,13 +33,14 @@ impl Lowering<'_, '_> {
         if self.given.options.long_double == LongDouble::Device {
             return false;
         }
-        let Some(place) = in_statement(self.given.unit, body, &mut BTreeSet::new()) else {
+        let found = in_statement(self.given.unit, body, &mut BTreeSet::new());
+        let Some((kind, place)) = found else {
             return false;
         };
         if self.given.options.long_double == LongDouble::Host {
             return true;
         }
-        let what = "`long double` does not exist on a GPU";
+        let what = format!("`{}` does not exist on a GPU", kind.spelling());
         let diagnostic = match self.given.options.long_double {
             LongDouble::Refused => Diagnostic::error(codes::LONG_DOUBLE, what, place),
             _ => Diagnostic::warning(codes::LONG_DOUBLE, what, place),
@@ -54,12 +55,16 @@ impl Lowering<'_, '_> {
 }
 
 /// The first use in a statement and the functions that it calls.
-fn in_statement(unit: &Unit, body: &Statement, seen: &mut BTreeSet<SymbolId>) -> Option<Span> {
+fn in_statement(
+    unit: &Unit,
+    body: &Statement,
+    seen: &mut BTreeSet<SymbolId>,
+) -> Option<(FloatingKind, Span)> {
     let mut found = None;
     let mut mentioned = Vec::new();
     visit::expressions(body, &mut |e: &Expression| {
-        if found.is_none() && is_long_double(unit, e.ty.ty) {
-            found = Some(e.span);
+        if found.is_none() {
+            found = unit.types.beyond_gpu(e.ty.ty).map(|kind| (kind, e.span));
         }
         mentioned.extend(e.as_symbol());
     });
@@ -72,11 +77,4 @@ fn in_statement(unit: &Unit, body: &Statement, seen: &mut BTreeSet<SymbolId>) ->
         }
     }
     found
-}
-
-fn is_long_double(unit: &Unit, ty: TypeId) -> bool {
-    matches!(
-        unit.types.get(ty),
-        Type::Floating(FloatingKind::LongDouble) | Type::Complex(FloatingKind::LongDouble)
-    )
 }

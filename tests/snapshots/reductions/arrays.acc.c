@@ -2,9 +2,10 @@
 #include "accrs.h"
 extern void main_launch(int *a, void *bins);
 extern void main_launch2(int *a, void *most, void *product);
-extern void main_launch3(int *a, void *seen);
-extern void main_launch4(int *a, void *present, void *table);
-extern void main_launch5(double *start, int *a, void *rows, void *sums);
+extern void main_launch3(void *all);
+extern void main_launch4(int *a, void *seen);
+extern void main_launch5(int *a, void *present, void *table);
+extern void main_launch6(double *start, int *a, void *rows, void *sums);
 // Reductions of arrays, element by element: over the grid, over workers and lanes of a gang.
 #include <stdio.h>
 
@@ -59,28 +60,41 @@ int main(void)
                 product[i % 6] *= 2;
         }
     }
+    double all[3] = {1, 2, 1};
+    /* parallel loop reduction(&&:all) copyin(a) */
+    if (!accrs_on_host()) {
+        accrs_begin("arrays.c", 39, "parallel loop");
+        accrs_copyin("a", a, 0, sizeof a);
+        accrs_copy("all", all, 0, sizeof all);
+        main_launch3(&all);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            all[i % 3] = all[i % 3] && i != N - 1;
+    }
+    printf("%g %g %g\n", all[0], all[1], all[2]);
     /* parallel loop reduction(&&:seen) copyin(a) */
     if (!accrs_on_host()) {
-        accrs_begin("arrays.c", 38, "parallel loop");
+        accrs_begin("arrays.c", 43, "parallel loop");
         accrs_copyin("a", a, 0, sizeof a);
         accrs_copy("seen", seen, 0, sizeof seen);
-        main_launch3(a, &seen);
+        main_launch4(a, &seen);
         accrs_end();
     } else {
         for (int i = 0; i < N; i++)
             seen[i % BINS] = seen[i % BINS] && a[i] != 90;
     }
     /* data copy(present) */
-    accrs_begin("arrays.c", 41, "data");
+    accrs_begin("arrays.c", 46, "data");
     accrs_copy("present", present, 0, sizeof present);
     {
         /* parallel loop gang vector reduction(+:present, table) copyin(a) */
         if (!accrs_on_host()) {
-            accrs_begin("arrays.c", 43, "parallel loop");
+            accrs_begin("arrays.c", 48, "parallel loop");
             accrs_copyin("a", a, 0, sizeof a);
             accrs_present("present", present, 0, sizeof present);
             accrs_copy("table", table, 0, sizeof table);
-            main_launch4(a, &present, &table);
+            main_launch5(a, &present, &table);
             accrs_end();
         } else {
             for (int i = 0; i < N; i++) {
@@ -101,12 +115,12 @@ int main(void)
     double rows[ROWS][BINS], sums[ROWS][BINS], own[BINS];
     /* parallel loop gang private(own) copyin(a, start) copyout(rows, sums) num_workers(4) */
     if (!accrs_on_host()) {
-        accrs_begin("arrays.c", 58, "parallel loop");
+        accrs_begin("arrays.c", 63, "parallel loop");
         accrs_copyin("a", a, 0, sizeof a);
         accrs_copyin("start", start, 0, sizeof start);
         accrs_copyout("rows", rows, 0, sizeof rows);
         accrs_copyout("sums", sums, 0, sizeof sums);
-        main_launch5(start, a, rows, sums);
+        main_launch6(start, a, rows, sums);
         accrs_end();
     } else {
         for (int r = 0; r < ROWS; r++) {

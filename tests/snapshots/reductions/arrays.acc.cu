@@ -37,9 +37,20 @@ main_kernel2(const int *__restrict__ a, int *most_partials, double *product_part
     accrs::store_partial<accrs::Product>(product_partials, product);
 }
 
-// arrays.c:38: parallel loop reduction(&&:seen) copyin(a)
+// arrays.c:39: parallel loop reduction(&&:all) copyin(a)
 __global__ void __launch_bounds__(256)
-main_kernel3(const int *__restrict__ a, unsigned char *seen_partials)
+main_kernel3(double *all_partials)
+{
+    double all[3];
+    accrs::set_identity<accrs::LogicalAnd>(all);
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256)
+        all[i % 3] = all[i % 3] && i != N - 1;
+    accrs::store_partial<accrs::LogicalAnd>(all_partials, all);
+}
+
+// arrays.c:43: parallel loop reduction(&&:seen) copyin(a)
+__global__ void __launch_bounds__(256)
+main_kernel4(const int *__restrict__ a, unsigned char *seen_partials)
 {
     unsigned char seen[BINS];
     accrs::set_identity<accrs::LogicalAnd>(seen);
@@ -48,9 +59,9 @@ main_kernel3(const int *__restrict__ a, unsigned char *seen_partials)
     accrs::store_partial<accrs::LogicalAnd>(seen_partials, seen);
 }
 
-// arrays.c:43: parallel loop gang vector reduction(+:present, table) copyin(a)
+// arrays.c:48: parallel loop gang vector reduction(+:present, table) copyin(a)
 __global__ void __launch_bounds__(256)
-main_kernel4(const int *__restrict__ a, int *present_partials, int *table_partials)
+main_kernel5(const int *__restrict__ a, int *present_partials, int *table_partials)
 {
     int present[4];
     accrs::set_identity<accrs::Sum>(present);
@@ -64,9 +75,9 @@ main_kernel4(const int *__restrict__ a, int *present_partials, int *table_partia
     accrs::store_partial<accrs::Sum>(table_partials, table);
 }
 
-// arrays.c:58: parallel loop gang private(own) copyin(a, start) copyout(rows, sums) num_workers(4)
+// arrays.c:63: parallel loop gang private(own) copyin(a, start) copyout(rows, sums) num_workers(4)
 __global__ void __launch_bounds__(128)
-main_kernel5(const double *__restrict__ start, const int *__restrict__ a, double (*rows)[BINS],
+main_kernel6(const double *__restrict__ start, const int *__restrict__ a, double (*rows)[BINS],
              double (*sums)[BINS])
 {
     const int r = blockIdx.x;
@@ -123,32 +134,42 @@ extern "C" void main_launch2(int *a, int *most, double *product)
     product_partials.finish<accrs::Product>(product, "product");
 }
 
-extern "C" void main_launch3(int *a, unsigned char *seen)
+extern "C" void main_launch3(double *all)
+{
+    const dim3 block(256);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
+    accrs::Partials<double> all_partials(grid, 3);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(all_partials.data());
+    accrs::launched("main_kernel3", grid, block, 0);
+    all_partials.finish<accrs::LogicalAnd>(all, "all");
+}
+
+extern "C" void main_launch4(int *a, unsigned char *seen)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
     accrs::Partials<unsigned char> seen_partials(grid, 11);
-    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, seen_partials.data());
-    accrs::launched("main_kernel3", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, seen_partials.data());
+    accrs::launched("main_kernel4", grid, block, 0);
     seen_partials.finish<accrs::LogicalAnd>(seen, "seen");
 }
 
-extern "C" void main_launch4(int *a, int *present, int *table)
+extern "C" void main_launch5(int *a, int *present, int *table)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, N), block);
     accrs::Partials<int> present_partials(grid, 4);
     accrs::Partials<int> table_partials(grid, 15);
-    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, present_partials.data(),
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a, present_partials.data(),
         table_partials.data());
-    accrs::launched("main_kernel4", grid, block, 0);
+    accrs::launched("main_kernel5", grid, block, 0);
     present_partials.finish<accrs::Sum>(present, "present");
     table_partials.finish<accrs::Sum>(table, "table");
 }
 
-extern "C" void main_launch5(double *start, int *a, double (*rows)[BINS], double (*sums)[BINS])
+extern "C" void main_launch6(double *start, int *a, double (*rows)[BINS], double (*sums)[BINS])
 {
     double *d_start = accrs::device(start, "start");
     int *d_a = accrs::device(a, "a");
@@ -156,8 +177,8 @@ extern "C" void main_launch5(double *start, int *a, double (*rows)[BINS], double
     double (*d_sums)[BINS] = accrs::device(sums, "sums");
     const dim3 block(32, 4);
     const dim3 grid = accrs::covering_gangs(ROWS);
-    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_start, d_a, d_rows, d_sums);
-    accrs::launched("main_kernel5", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_start, d_a, d_rows, d_sums);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
 } // namespace arrays_acc
