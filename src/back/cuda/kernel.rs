@@ -56,7 +56,7 @@ pub fn emit(
     check_parameters(unit, kernel)?;
     let mut cuda = cuda.within();
     let mut parameters = Vec::new();
-    let mut launcher = Launcher::new(identity.name);
+    let mut launcher = Launcher::new(identity.name, cuda.macros());
     choose_index(&mut cuda, kernel, &mut launcher);
     let mut tables = Vec::new();
     for capture in &kernel.captures {

@@ -163,6 +163,11 @@ impl Cuda {
         self.namer.fresh(wanted)
     }
 
+    /// The names of the user's macros.
+    pub fn macros(&self) -> Rc<HashSet<String>> {
+        self.namer.macros()
+    }
+
     /// Whether a name means something already.
     pub fn is_taken(&self, name: &str) -> bool {
         self.namer.is_taken(name)
