@@ -5,6 +5,7 @@ use super::body::Body;
 use super::language::{Cuda, declared};
 use super::launcher::Launcher;
 use super::loops::{checked_trips, trips_text};
+use super::measured::Measured;
 use super::reduction::{GridEnd, elements, is_variable, operator_name};
 use super::worker::Rows;
 use super::{shadows, window_memory};
@@ -80,6 +81,7 @@ pub fn emit(
         );
     }
     shadows::rename(unit, kernel, &mut cuda);
+    cuda.measured = Measured::of_kernel(unit, kernel);
     count_in_index(unit, &mut cuda, kernel, &mut launcher);
     let mut reductions = Vec::new();
     let is_ordered = !kernel.combines_in_any_order;

@@ -27,6 +27,7 @@ mod linkage;
 mod locals;
 mod loops;
 mod macro_statements;
+mod measured;
 mod named_types;
 mod notes;
 mod once;
