@@ -6,7 +6,8 @@
 //! 6.5.6). So where the launch knows that no two of them are [`MAXIMUM_SPAN`] elements
 //! apart (`accrs::int_elements` of the runtime), all of them are `int`s, and so are
 //! the numbers of rows, which are no larger. An address without an access, `a[rows]` or
-//! `&a[rows][0]`, may lie beyond all that is present: it is computed in `long`.
+//! `&a[rows][0]`, may lie beyond all that is present: it is computed in `long`. So is an
+//! element with a subscript of 64 bits, as C does it.
 //!
 //! What is proved here is what the launch cannot know: that the pointer is the
 //! captured one; [`linear_index`](crate::ir::linear_index) has what keeps sums from other values than these.
@@ -15,9 +16,9 @@
 mod tests;
 
 use super::launch_value::moves;
-use crate::ir::linear_index::array_of;
+use crate::ir::linear_index::{array_of, is_wide};
 use crate::ir::{Capture, Kernel, Passing, PrivateArraySize, visit};
-use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
+use crate::typed::{Expression, ExpressionKind, SymbolId, Type, UnaryOperator, Unit};
 
 /// The captured arrays with rows of run-time length that the kernel reaches through
 /// the pointer that it is given, which thus stays where it is.
@@ -35,25 +36,35 @@ pub fn arrays(kernel: &Kernel, unit: &Unit) -> Vec<SymbolId> {
     candidates.map(|capture| capture.symbol).collect()
 }
 
-/// Whether code or a window names elements of an array by its name and subscripts.
+/// Whether code or a window accesses elements of an array by its name and subscripts, of which
+/// none makes C compute in 64 bits.
 fn has_subscripts(kernel: &Kernel, array: SymbolId, unit: &Unit) -> bool {
-    let mut found = kernel.windows.iter().any(|window| window.array == array);
-    visit::expressions(&kernel.body, &mut |e| {
-        if let ExpressionKind::Index(base, _) = &e.kind {
-            let is_row = unit.types.is_variable_length(e.ty.ty);
-            found |= !is_row && subscripted(base) == Some(array);
-        }
+    let mut accesses = i64::from(kernel.windows.iter().any(|window| window.array == array));
+    let count = |e: &Expression| {
+        let is_element = !matches!(unit.types.get(e.ty.ty), Type::Array { .. });
+        i64::from(is_element && subscripted(e, unit) == Some(array))
+    };
+    visit::expressions(&kernel.body, &mut |e| match &e.kind {
+        ExpressionKind::Index(..) => accesses += count(e),
+        // An address is no access.
+        ExpressionKind::Unary(UnaryOperator::AddressOf, place) => accesses -= count(place),
+        _ => {}
     });
-    found
+    accesses > 0
 }
 
-/// The array of which an expression is a row, or a row of one.
-fn subscripted(base: &Expression) -> Option<SymbolId> {
-    let of_row = || match &base.inner().kind {
-        ExpressionKind::Index(base, _) => subscripted(base),
-        _ => None,
+/// The array of which an expression is an element or a row, by subscripts of up to 32 bits.
+fn subscripted(e: &Expression, unit: &Unit) -> Option<SymbolId> {
+    let ExpressionKind::Index(base, index) = &e.inner().kind else {
+        return None;
     };
-    array_of(base).or_else(of_row)
+    let array = array_of(base);
+    // Within an element that is an array itself, subscripts are C's.
+    let is_of_row = array.is_some() || unit.types.is_variable_length(base.inner().ty.ty);
+    match is_of_row && is_wide(index, unit) {
+        true => None,
+        false => array.or_else(|| subscripted(base, unit)),
+    }
 }
 
 /// Whether threads have copies of an array, or the kernel a table of it.

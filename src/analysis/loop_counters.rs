@@ -84,12 +84,31 @@ fn is_over_gangs(l: &Loop, kernel: &Kernel, unit: &Unit) -> bool {
         && distribution.is_over_blocks()
 }
 
-/// Whether a loop that does not stride has constants alone, all small.
+/// Whether a loop that does not stride has constants and what is narrower than `int` alone, all small.
 fn is_small(l: &Loop, unit: &Unit) -> bool {
     let is_shared =
         l.is_distributed() && (l.tile.is_some_and(|tile| tile.count.is_some()) || !l.strides(unit));
-    let is_near = |e| evaluate(unit, e).is_some_and(|value| value.abs() <= FAR_FROM_THE_END);
+    let is_near = |e: &Expression| match evaluate(unit, e) {
+        Some(value) => value.abs() <= FAR_FROM_THE_END,
+        None => is_narrow(e, unit),
+    };
     is_shared && is_simple(l, unit) && l.limits().into_iter().all(is_near)
+}
+
+/// Whether an expression has a type narrower than `int`, or a value of such that no conversion made
+/// a large one without a sign.
+fn is_narrow(e: &Expression, unit: &Unit) -> bool {
+    match &e.kind {
+        ExpressionKind::Parenthesized(inner) => is_narrow(inner, unit),
+        ExpressionKind::Convert(_, inner) => {
+            let is_same = unit.types.is_signed(e.ty.ty) || !unit.types.is_signed(inner.ty.ty);
+            is_same && is_narrow(inner, unit)
+        }
+        _ => {
+            let is_small = unit.types.size(e.ty.ty).is_some_and(|bytes| bytes < 4);
+            unit.types.is_integer(e.ty.ty) && is_small
+        }
+    }
 }
 
 /// Whether C computes with the variable in 32 bits or less: the number of an iteration suffices, of

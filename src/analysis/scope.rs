@@ -286,7 +286,7 @@ impl Scope {
 /// pointers, each with all variables in the value.
 fn assignments(body: &typed::Statement, unit: &Unit) -> Vec<(SymbolId, Vec<SymbolId>)> {
     let mut found = Vec::new();
-    let holds = |e: &Expression| !unit.types.is_arithmetic(e.ty.ty);
+    let holds = |e: &Expression| unit.types.holds_pointers(e.ty.ty);
     let mut note = |target: Option<SymbolId>, value: &Expression| {
         if let Some(target) = target
             && holds(value)

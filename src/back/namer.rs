@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use crate::source::Span;
 use crate::typed::Unit;
 use crate::typed::synthesis::free_name;
 
@@ -80,18 +81,12 @@ const RESERVED: &[&str] = &[
     "wchar_t",
     "xor",
     "xor_eq",
-    "extent_x",
-    "extent_y",
-    "extent_z",
 ];
 
 /// Those of [`RESERVED`] that are names, which members may have too.
 const NO_KEYWORDS: &[&str] = &[
     "accrs",
     "std",
-    "extent_x",
-    "extent_y",
-    "extent_z",
     "blockDim",
     "blockIdx",
     "gridDim",
@@ -162,6 +157,10 @@ pub struct Namer {
     users: Rc<HashSet<String>>,
     /// Those of the user's that functions, global objects, enumerators and macros have.
     global: Rc<HashSet<String>>,
+    /// Those of variables and members that may hide the name of a record.
+    hiding: Rc<HashSet<String>>,
+    /// Those of macros.
+    macros: Rc<HashSet<String>>,
     /// Names of the whole file that were made: a function's namer shares them
     /// with the file's.
     made: Rc<HashSet<String>>,
@@ -170,21 +169,37 @@ pub struct Namer {
 }
 
 impl Namer {
-    /// Knows all names of the unit, and others of the user's.
-    pub fn new<'a>(unit: &Unit, others: impl Iterator<Item = &'a str>) -> Self {
-        let others: Vec<String> = others.map(str::to_owned).collect();
+    /// Knows all names of the unit, and those of the user's macros; what C's headers declare inside of
+    /// prototypes and records `is_of_system`: it hides no record but theirs.
+    pub fn new<'a>(
+        unit: &Unit,
+        macros: impl Iterator<Item = &'a str>,
+        is_of_system: impl Fn(Span) -> bool,
+    ) -> Self {
+        let macros: HashSet<String> = macros.map(str::to_owned).collect();
         let global = unit.symbols.iter().filter(|symbol| !symbol.is_automatic());
         let global = global.map(|symbol| symbol.name.clone());
-        let global: HashSet<String> = global.chain(others.iter().cloned()).collect();
-        let symbols = unit.symbols.iter().map(|symbol| symbol.name.clone());
+        let global: HashSet<String> = global.chain(macros.iter().cloned()).collect();
         let members = unit
             .types
             .records
             .iter()
             .flat_map(|record| record.members.iter().flatten());
-        let members = members.filter_map(|member| member.name.clone());
-        let names = symbols.chain(members).chain(others);
-        let users: HashSet<String> = names.collect();
+        let members = members.filter_map(|member| Some((member.name.clone()?, member.span)));
+        let names = unit.symbols.iter().map(|s| (s.name.clone(), s.span));
+        let (of_system, own): (Vec<_>, Vec<_>) =
+            (names.chain(members)).partition(|(_, span)| is_of_system(*span));
+        let records = unit.types.records.iter();
+        let records = records.filter(|record| is_of_system(record.span));
+        let records = records.flat_map(|record| record.tag.iter().chain(&record.typedef_name));
+        let records: HashSet<&String> = records.collect();
+        let hides_one = |(name, _): &(String, Span)| records.contains(name);
+        let hiding = own
+            .iter()
+            .chain(of_system.iter().filter(|one| hides_one(one)));
+        let hiding: HashSet<String> = hiding.map(|(name, _)| name.clone()).collect();
+        let names = own.into_iter().chain(of_system).map(|(name, _)| name);
+        let users: HashSet<String> = names.chain(macros.iter().cloned()).collect();
         // What the user's names become is taken, too.
         let reserved = RESERVED.iter().chain(MACROS);
         let made = reserved.map(|name| respelled(&users, name));
@@ -192,6 +207,8 @@ impl Namer {
             made: Rc::new(made.collect()),
             users: Rc::new(users),
             global: Rc::new(global),
+            hiding: Rc::new(hiding),
+            macros: Rc::new(macros),
             own: None,
         }
     }
@@ -201,6 +218,8 @@ impl Namer {
         Self {
             users: Rc::clone(&self.users),
             global: Rc::clone(&self.global),
+            hiding: Rc::clone(&self.hiding),
+            macros: Rc::clone(&self.macros),
             made: Rc::clone(&self.made),
             own: Some(self.own.clone().unwrap_or_default()),
         }
@@ -251,7 +270,12 @@ impl Namer {
 
     /// Whether a name of the user's may hide a record of this name.
     pub fn is_hidden(&self, tag: &str) -> bool {
-        self.users.contains(tag)
+        self.hiding.contains(tag)
+    }
+
+    /// The names of the user's macros.
+    pub fn macros(&self) -> Rc<HashSet<String>> {
+        Rc::clone(&self.macros)
     }
 
     /// A new name: `wanted`, or `wanted_2`, `wanted_3`, … where it is taken.
@@ -299,28 +323,20 @@ mod tests {
     fn namer(users: &[&str]) -> Namer {
         Namer {
             users: std::rc::Rc::new(users.iter().map(ToString::to_string).collect()),
-            ..Namer::new(&Unit::default(), std::iter::empty())
+            ..Namer::new(&Unit::default(), std::iter::empty(), |_| false)
         }
     }
 
     #[test]
     fn words_of_cuda_are_respelled_as_no_other_name() {
-        let namer = namer(&["new", "new_", "new_2", "private", "M_PI", "extent_x"]);
-        let names = [
-            "new", "new_", "new_2", "private", "M_PI", "extent_x", "other",
-        ];
+        let namer = namer(&["new", "new_", "new_2", "private", "M_PI", "dim3"]);
+        let names = ["new", "new_", "new_2", "private", "M_PI", "dim3", "other"];
         let spelled = names.map(|name| namer.user(name));
         let wanted = [
-            "new_3",
-            "new_",
-            "new_2",
-            "private_",
-            "M_PI_",
-            "extent_x_",
-            "other",
+            "new_3", "new_", "new_2", "private_", "M_PI_", "dim3_", "other",
         ];
         assert_eq!(spelled, wanted);
-        assert_eq!(namer.member("extent_x"), "extent_x");
+        assert_eq!(namer.member("dim3"), "dim3");
         assert_eq!(namer.member("private"), "private_");
     }
 
@@ -328,6 +344,7 @@ mod tests {
     fn tags_are_those_of_variables_too() {
         let mut file = namer(&["node", "place"]);
         file.global = std::rc::Rc::new(std::iter::once("place".to_owned()).collect());
+        file.hiding = std::rc::Rc::clone(&file.users);
         let tags = ["node", "node", "place", "class", "other"].map(|tag| file.tag(tag));
         let wanted = ["node", "node_type", "place_type", "class_type", "other"];
         assert_eq!(tags, wanted);

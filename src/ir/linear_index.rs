@@ -35,6 +35,12 @@ pub fn is_int(e: &Expression, unit: &Unit) -> bool {
     is_int(e.ty.ty) && is_int(e.inner().ty.ty)
 }
 
+/// Whether C computes with a subscript in 64 bits, whatever it is added to.
+pub fn is_wide(e: &Expression, unit: &Unit) -> bool {
+    let is_wide = |ty: TypeId| unit.types.is_integer(ty) && unit.types.size(ty) == Some(8);
+    is_wide(e.ty.ty) && is_wide(e.inner().ty.ty) && constant::evaluate(unit, e).is_none()
+}
+
 /// Whether `place + e` may be computed from left to right, for a `place` that is the
 /// address of a row: `place + i`, then `+ 1`, is at most the constant away from the
 /// element.

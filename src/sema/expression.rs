@@ -58,16 +58,24 @@ impl Analyser<'_> {
                     return self.poison(span);
                 }
                 let by = self.named_by(&operand);
-                self.size_of(operand.ty, by, span)
+                let ty = operand.ty;
+                self.size_of(ty, by, Some(Box::new(operand)), span)
             }
             A::SizeofType(name) => {
                 let (ty, by) = self.type_name_by(name);
-                self.size_of(ty, by, span)
+                self.size_of(ty, by, None, span)
             }
             A::AlignofType(name) => {
                 let (ty, by) = self.type_name_by(name);
-                let measure = Measure::Alignment;
-                self.unit.typedefs.size(span, SizeOf { measure, ty, by });
+                self.unit.typedefs.size(
+                    span,
+                    SizeOf {
+                        measure: Measure::Alignment,
+                        ty,
+                        by,
+                        of: None,
+                    },
+                );
                 self.number_of_bytes(self.unit.types.alignment(ty.ty), span)
             }
             A::AlignofExpression(operand) => {
@@ -199,7 +207,13 @@ impl Analyser<'_> {
     }
 
     /// `sizeof` (6.5.3.4).
-    fn size_of(&mut self, ty: QualType, by: Option<TypedefId>, span: Span) -> Expression {
+    fn size_of(
+        &mut self,
+        ty: QualType,
+        by: Option<TypedefId>,
+        of: Option<Box<Expression>>,
+        span: Span,
+    ) -> Expression {
         if self.unit.types.is_variable_length(ty.ty) {
             let kind = ExpressionKind::SizeofVariable(ty);
             return self.make(kind, self.basic.unsigned_long, span);
@@ -213,8 +227,15 @@ impl Analyser<'_> {
         );
         match self.unit.types.size(ty.ty) {
             Some(size) if !is_unsized => {
-                let measure = Measure::Size;
-                self.unit.typedefs.size(span, SizeOf { measure, ty, by });
+                self.unit.typedefs.size(
+                    span,
+                    SizeOf {
+                        measure: Measure::Size,
+                        ty,
+                        by,
+                        of,
+                    },
+                );
                 self.integer(i128::from(size), self.basic.unsigned_long, span)
             }
             _ => {

@@ -205,8 +205,15 @@ impl Analyser<'_> {
             }
         }
         if let [OffsetofStep::Member(member)] = steps {
-            let (measure, ty) = (Measure::Offset(member.value.clone()), whole);
-            self.unit.typedefs.size(span, SizeOf { measure, ty, by });
+            self.unit.typedefs.size(
+                span,
+                SizeOf {
+                    measure: Measure::Offset(member.value.clone()),
+                    ty: whole,
+                    by,
+                    of: None,
+                },
+            );
         }
         self.integer(offset, self.basic.unsigned_long, span)
     }

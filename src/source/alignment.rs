@@ -142,6 +142,12 @@ impl Alignment {
         inside.next().is_some() || self.around(span.start).is_some()
     }
 
+    /// The calls in a span, but for those in arguments.
+    pub fn calls_within(&self, span: Span) -> impl Iterator<Item = &Call> {
+        let calls = self.by_start.range(span.start..span.end.max(span.start));
+        calls.map(|(_, call)| call)
+    }
+
     /// The definitions of all calls.
     pub fn macros(&self) -> impl Iterator<Item = &Rc<Macro>> {
         let calls = self.by_start.values().chain(self.inner.values().flatten());
@@ -572,12 +578,15 @@ impl Stretch {
         let find = |name: &str| macros.at(name, place).map(|found| &**found);
         let pattern = pattern(found, &marks, &find)?;
         let (given, _) = arguments(&words, 1)?;
+        let is_same = |word: &str, token: &Token| {
+            let made = token.word(&part.unit.text);
+            made.is_some_and(|made| is_made(word, made))
+        };
         let mut at = 0;
         for word in pattern {
             let Some(mark) = marks.iter().position(|mark| *mark == word) else {
                 // Pasted to an argument, it is another token.
-                let is_own = !word.contains('\0');
-                is_own.then_some(())?;
+                made.get(at).filter(|token| is_same(&word, token))?;
                 at += 1;
                 continue;
             };
@@ -605,6 +614,9 @@ impl Stretch {
             };
             let length = found.and_then(|one| one.call_length(&tokens[index..], part.raw.bytes));
             let Some((found, length)) = found.zip(length) else {
+                // A macro's name may begin a call that goes on elsewhere.
+                let same = made.get(at)?.word(&part.unit.text)?;
+                is_made(part.raw.word(token)?, same).then_some(())?;
                 (at, index) = (at + 1, index + 1);
                 continue;
             };

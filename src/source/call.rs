@@ -39,6 +39,11 @@ impl Call {
         self.end.0
     }
 
+    /// Whether it may stand as it is written: the definitions are those of its arguments, too.
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
     /// The call that makes a text: as written, or with other arguments.
     pub fn that_makes(&self, text: &str) -> Option<String> {
         let find = |name: &str| self.find(name);

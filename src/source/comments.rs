@@ -183,6 +183,16 @@ impl TranslationUnit {
         raw.lines(range)
     }
 
+    /// What the user wrote for a statement, comments aside, on one line.
+    pub fn as_written(&self, known: &Alignment, span: Span) -> Option<String> {
+        let (first, last) = (known.first_raw(span)?, known.last_raw(span)?);
+        let raw = self.raw(known, last.file);
+        let tokens = raw.tokens.get(first.index..=last.index)?;
+        let is_code = |token: &Token| token.kind != TokenKind::Directive;
+        let is_own = first.file == last.file && tokens.iter().all(is_code);
+        is_own.then(|| raw.on_one_line(tokens))?
+    }
+
     /// Whether a brace stands before a statement, directives aside.
     pub fn is_behind_brace(&self, statement: Span) -> bool {
         let before = self.text.get(..statement.start as usize);

@@ -494,11 +494,6 @@ impl<'a> Expander<'_, 'a> {
     ) -> Option<Vec<Cow<'a, str>>> {
         let mut values = Vec::new();
         for one in given {
-            // What an argument begins has to end in it.
-            let last = one.last().and_then(|last| (self.find)(last));
-            if last.is_some_and(Macro::has_parameters) {
-                return None;
-            }
             let mut value = Vec::new();
             self.list(one, open, &mut value)?;
             values.push(value);
@@ -664,6 +659,18 @@ mod tests {
         assert_eq!(text.as_deref(), Some(wanted));
         let text = expanded(&list, "NAMED ( x , ONE , y )");
         assert_eq!(text.as_deref(), Some("g ( 1 , y , x )"));
+    }
+
+    #[test]
+    fn an_argument_may_be_the_name_of_a_macro() {
+        let list = ["CALL(f, ...) f(__VA_ARGS__)", "ADD(a, b) a+b", "ID(x) x"];
+        let text = expanded(&list, "CALL ( ADD , x , y ) ID ( ADD ;");
+        assert_eq!(text, None);
+        let text = expanded(&list, "CALL ( ADD , x , y ) CALL ( g , ADD , y )");
+        assert_eq!(text.as_deref(), Some("x + y g ( ADD , y )"));
+        // A call that goes on behind the one that begins it.
+        assert_eq!(expanded(&list, "ID ( ADD ) ( x , y )"), None);
+        assert_eq!(expanded(&list, "ID ( ID ( ADD ) )"), None);
     }
 
     #[test]

@@ -107,6 +107,11 @@ pub trait Language {
         false
     }
 
+    /// Whether `sizeof` may be of an expression itself, rather than of its type.
+    fn measures(&self, _unit: &Unit, _operand: &Expression) -> bool {
+        false
+    }
+
     /// The length of a variable length array as text; `None` prints the
     /// expression of the declaration.
     fn variable_length(&self, _length: super::VlaId) -> Option<String> {
@@ -381,7 +386,12 @@ impl<'a, L: Language> Printer<'a, L> {
 
     /// `sizeof(T)` and the like, where the user has it for a constant and it is that in this language.
     fn size(&self, value: i128, expression: &Expression) -> Option<String> {
-        let SizeOf { measure, ty, by } = self.unit.typedefs.of_size(expression.span)?;
+        let SizeOf {
+            measure,
+            ty,
+            by,
+            of,
+        } = self.unit.typedefs.of_size(expression.span)?;
         let types = &self.unit.types;
         let is_size = matches!(
             types.get(expression.ty.ty),
@@ -392,7 +402,16 @@ impl<'a, L: Language> Printer<'a, L> {
             Measure::Alignment => Some(i128::from(types.alignment(ty.ty))),
             Measure::Offset(_) => Some(value),
         };
-        if !is_size || number != Some(value) || !self.language.has_size(self.unit, ty.ty) {
+        if !is_size || number != Some(value) {
+            return None;
+        }
+        let of = of.as_deref();
+        if let Some(operand) = of.filter(|operand| self.language.measures(self.unit, operand)) {
+            let text = Self::text_at(self.unit, self.language, operand, precedence::UNARY);
+            let blank = if text.starts_with('(') { "" } else { " " };
+            return Some(format!("sizeof{blank}{text}"));
+        }
+        if !self.language.has_size(self.unit, ty.ty) {
             return None;
         }
         let (element, declarator) = self.declarator_by(QualType::plain(ty.ty), "", *by);

@@ -72,6 +72,8 @@ pub struct SizeOf {
     pub ty: QualType,
     /// Its name, or that of its elements.
     pub by: Option<TypedefId>,
+    /// The expression.
+    pub of: Option<Box<Expression>>,
 }
 
 impl Typedefs {

@@ -323,6 +323,18 @@ impl Types {
         self.is_arithmetic(id) || matches!(self.get(id), Type::Pointer(_))
     }
 
+    /// Whether a value of it may hold pointers: it, elements or members are such.
+    pub fn holds_pointers(&self, id: TypeId) -> bool {
+        match self.get(id) {
+            Type::Array { element, .. } => self.holds_pointers(element.ty),
+            Type::Record(record) => match &self.record(*record).members {
+                Some(members) => (members.iter()).any(|member| self.holds_pointers(member.ty.ty)),
+                None => true,
+            },
+            _ => !self.is_arithmetic(id),
+        }
+    }
+
     /// Whether it is a pointer.
     pub fn is_pointer(&self, id: TypeId) -> bool {
         matches!(self.get(id), Type::Pointer(_))

@@ -84,6 +84,16 @@ fn arrays_have_rows_of_run_time_length_and_pointers_that_stay() {
         assert_eq!(found(plain(), passing), [taken]);
     }
     assert_eq!(found(plain(), Passing::Value), []);
+    // Subscripts of 64 bits, and addresses.
+    let place = |index: Expression| {
+        let kind = ExpressionKind::Index(Box::new(named(taken)), Box::new(index));
+        expression(kind, &i.e().0)
+    };
+    let long = place(of_kind(&s, IntegerKind::UnsignedLong));
+    let address = ExpressionKind::Unary(UnaryOperator::AddressOf, Box::new(place(i.e().0)));
+    for other in [long, expression(address, &i.e().0)] {
+        assert_eq!(found(vec![evaluate(E(other) + 1)], Passing::Pointer), []);
+    }
     // A pointer that nothing is a subscript of.
     assert_eq!(found(vec![element(flat)], Passing::Pointer), []);
     for change in changes {

@@ -1,10 +1,14 @@
 //! Which loops count in the index type, in `int`, or in neither.
 
-use super::in_index_type;
+use super::{in_index_type, is_narrow};
 use crate::ir::builder::*;
 use crate::ir::{
     Axis, BlockExtent, Distribution, Execution, IndexTest, Kernel, Loop, LoopCounters, Passing,
     Relation, Scheme, StatementKind,
+};
+use crate::source::Span;
+use crate::typed::{
+    Conversion, Expression, ExpressionKind, IntegerKind, QualType, Type, synthesis,
 };
 
 /// The counters of a kernel with one loop over the grid, from `first` to `n`, that may be changed.
@@ -85,6 +89,28 @@ fn loops_of_small_constants_count_in_int() {
         k.scheme = Some(Scheme::Hierarchical);
     });
     assert!(wide.narrow.is_empty());
+}
+
+#[test]
+fn narrow_bounds_are_those_that_no_conversion_makes_large() {
+    use IntegerKind as I;
+    let s = Sample::new();
+    // A variable of the first type, converted to the others in turn.
+    let of = |kinds: &[I]| {
+        let mut types = (kinds.iter()).map(|kind| s.unit.types.intern(Type::Integer(*kind)));
+        let id = synthesis::variable(&s.unit, "v", types.next().unwrap(), Span::default());
+        let variable = synthesis::symbol(&s.unit, id, Span::default());
+        let converted = types.fold(variable, |e, ty| Expression {
+            kind: ExpressionKind::Convert(Conversion::Arithmetic, Box::new(e)),
+            ty: QualType::plain(ty),
+            span: Span::default(),
+        });
+        is_narrow(&converted, &s.unit)
+    };
+    assert!(of(&[I::Short]) && of(&[I::Short, I::Int]) && of(&[I::Short, I::Long]));
+    assert!(of(&[I::UnsignedShort, I::UnsignedInt]) && of(&[I::UnsignedChar, I::Int, I::Long]));
+    assert!(!of(&[I::Int]) && !of(&[I::Int, I::Short]) && !of(&[I::UnsignedInt, I::Long]));
+    assert!(!of(&[I::Short, I::UnsignedInt]) && !of(&[I::Short, I::UnsignedInt, I::Long]));
 }
 
 /// What is tested of a loop over threads, from `lower` to `bound` made of the variable of the loop

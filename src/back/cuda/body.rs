@@ -293,9 +293,11 @@ impl<'a> Body<'a> {
     /// A statement, which may be the last one of its list.
     fn statement(&mut self, statement: &Statement, is_last: bool) {
         let around = self.lines.origin;
+        let named = self.cuda.measured.enter(statement);
         let start = self.before(statement);
         let text = self.lines.end();
         self.own_text(statement, is_last);
+        self.cuda.measured.leave(named);
         if self.lines.end() != text {
             self.notes_within(statement, text);
             self.notes_behind(statement, start);

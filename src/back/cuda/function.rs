@@ -7,6 +7,7 @@ use indexmap::IndexSet;
 use super::body::Body;
 use super::kernel::{comment, signature};
 use super::language::Cuda;
+use super::measured::Measured;
 use super::shadows;
 use super::{Input, place};
 use crate::back::layout::of_line;
@@ -128,7 +129,10 @@ pub fn emit(
     let collective = kernels.find(|k| k.collective.is_some() && k.function == device.symbol);
     match collective {
         Some(kernel) => shadows::rename(unit, kernel, &mut cuda),
-        None => shadows::rename_in(unit, &device.body, &mut cuda),
+        None => {
+            shadows::rename_in(unit, &device.body, &mut cuda);
+            cuda.measured = Measured::of_body(unit, parameters.iter().copied(), &device.body);
+        }
     }
     let mut body = Body::new(unit, &mut cuda, diagnostics);
     body.tell_lines(input);

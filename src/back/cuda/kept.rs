@@ -64,19 +64,47 @@ impl Kept {
 
     /// The call that stands for what is printed as `made`.
     pub fn text(&self, call: &Call, made: &str) -> Option<String> {
-        let mut needed = self.needed.borrow_mut();
-        let fits = |one: &Rc<Macro>| {
-            let known = needed.get(&one.name);
-            !self.taken.contains(&one.name) && known.is_none_or(|known| known.is_same(one))
-        };
-        if !call.macros.iter().all(fits) {
+        if !call.macros.iter().all(|one| self.fits(one)) {
             return None;
         }
         let text = call.that_makes(made)?;
+        let mut needed = self.needed.borrow_mut();
         for one in &call.macros {
             needed.insert(one.name.clone(), Rc::clone(one));
         }
         Some(text)
+    }
+
+    /// Whether what the user wrote in a place makes what is printed of it, where other calls stand.
+    pub fn makes(&self, span: Span, written: &str, printed: &str) -> bool {
+        let calls: Vec<&Call> = self.alignment.calls_within(span).collect();
+        let macros = calls.iter().flat_map(|call| &call.macros);
+        let mut own: BTreeMap<&str, &Rc<Macro>> = BTreeMap::new();
+        let is_one = macros.into_iter().all(|one| {
+            let known = *own.entry(&one.name).or_insert(one);
+            self.fits(one) && known.is_same(one)
+        });
+        let is_as_written = tokens_of(written) == tokens_of(printed);
+        if is_as_written || calls.is_empty() || !is_one || !calls.iter().all(|call| call.is_whole())
+        {
+            return false;
+        }
+        let find = |name: &str| own.get(name).map(|found| &***found);
+        let made = |text| expand(&tokens_of(text), &find);
+        let is_same = made(written).is_some_and(|made_of| Some(made_of) == made(printed));
+        if is_same {
+            let own = own.into_values();
+            let own = own.map(|one| (one.name.clone(), Rc::clone(one)));
+            self.needed.borrow_mut().extend(own);
+        }
+        is_same
+    }
+
+    /// Whether a macro may be defined in the file.
+    fn fits(&self, one: &Macro) -> bool {
+        let needed = self.needed.borrow();
+        let known = needed.get(&one.name);
+        !self.taken.contains(&one.name) && known.is_none_or(|known| known.is_same(one))
     }
 
     /// Whether a text with calls is the one without them.

@@ -5,6 +5,7 @@ use super::body::Body;
 use super::language::{Cuda, declared};
 use super::launcher::Launcher;
 use super::loops::{checked_trips, trips_text};
+use super::measured::Measured;
 use super::reduction::{GridEnd, elements, is_variable, operator_name};
 use super::worker::Rows;
 use super::{shadows, window_memory};
@@ -56,7 +57,7 @@ pub fn emit(
     check_parameters(unit, kernel)?;
     let mut cuda = cuda.within();
     let mut parameters = Vec::new();
-    let mut launcher = Launcher::new(identity.name);
+    let mut launcher = Launcher::new(identity.name, cuda.macros());
     choose_index(&mut cuda, kernel, &mut launcher);
     let mut tables = Vec::new();
     for capture in &kernel.captures {
@@ -80,6 +81,7 @@ pub fn emit(
         );
     }
     shadows::rename(unit, kernel, &mut cuda);
+    cuda.measured = Measured::of_kernel(unit, kernel);
     count_in_index(unit, &mut cuda, kernel, &mut launcher);
     let mut reductions = Vec::new();
     let is_ordered = !kernel.combines_in_any_order;

@@ -19,6 +19,7 @@ use super::assertion;
 use super::builtin;
 use super::conversions::{chooses_overload, is_implicit_pointer_conversion, literal_value};
 use super::kept::Kept;
+use super::measured::Measured;
 use super::named_types::NamedTypes;
 use super::rows::{Flat, flat_pointer_type};
 use crate::back::namer::Namer;
@@ -58,6 +59,8 @@ pub struct Cuda {
     pub index: Index,
     /// Windows in shared memory whose slots are variables of the threads.
     pub registers: HashSet<SymbolId>,
+    /// What `sizeof` may be of.
+    pub measured: Measured,
     /// What leads to the copies of global variables.
     pub globals: HashMap<SymbolId, String>,
     /// Which tokens are the user's own.
@@ -102,6 +105,7 @@ impl Cuda {
             own_lengths: HashSet::new(),
             index: Index::default(),
             registers: HashSet::new(),
+            measured: Measured::default(),
             globals: HashMap::new(),
             alignment: None,
             kept: None,
@@ -132,6 +136,7 @@ impl Cuda {
             own_lengths: self.own_lengths.clone(),
             index: self.index.clone(),
             registers: self.registers.clone(),
+            measured: Measured::default(),
             globals: self.globals.clone(),
             alignment: self.alignment.clone(),
             kept: self.kept.clone(),
@@ -161,6 +166,11 @@ impl Cuda {
     /// A generated name that collides with nothing.
     pub fn fresh(&mut self, wanted: &str) -> String {
         self.namer.fresh(wanted)
+    }
+
+    /// The names of the user's macros.
+    pub fn macros(&self) -> Rc<HashSet<String>> {
+        self.namer.macros()
     }
 
     /// Whether a name means something already.
@@ -381,6 +391,11 @@ impl Language for Cuda {
             } => self.has_size(unit, element.ty),
             _ => false,
         }
+    }
+
+    fn measures(&self, unit: &Unit, operand: &Expression) -> bool {
+        let ty = operand.ty.ty;
+        (unit.types.is_pointer(ty) || self.has_size(unit, ty)) && self.is_measured(unit, operand)
     }
 
     fn scalar(&self, ty: &Type) -> Option<String> {

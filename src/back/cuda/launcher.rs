@@ -5,6 +5,9 @@
 
 mod definition;
 
+use std::collections::HashSet;
+use std::rc::Rc;
+
 use serde::Serialize;
 
 use super::language::Cuda;
@@ -128,6 +131,7 @@ struct TableCopy {
 #[derive(Clone, Debug, Default)]
 pub struct Launcher {
     kernel: String,
+    macros: Rc<HashSet<String>>,
     /// In order.
     pub parameters: Vec<Parameter>,
     lookups: Vec<Lookup>,
@@ -220,10 +224,11 @@ struct Step<'a> {
 }
 
 impl Launcher {
-    /// Launches a kernel of this name.
-    pub fn new(kernel: &str) -> Self {
+    /// Launches a kernel of this name, in a file with these macros of the user's.
+    pub fn new(kernel: &str, macros: Rc<HashSet<String>>) -> Self {
         Self {
             kernel: kernel.to_string(),
+            macros,
             ..Self::default()
         }
     }
@@ -583,7 +588,8 @@ impl Launcher {
         let texts = texts.chain(self.finishes.iter().map(|finish| &finish.ty));
         let texts = texts.chain(self.copies.iter().map(|copies| &copies.bytes));
         let texts = texts.chain([&self.block, &self.shared]);
-        Locals::beside(texts.chain(&self.exact_grid).chain(&self.fitting))
+        let texts = texts.chain(&self.exact_grid).chain(&self.fitting);
+        Locals::beside(texts, &self.macros)
     }
 
     /// The block: ` = CHOICE` of the runtime, or `(SIZES)`.
@@ -662,8 +668,8 @@ impl Launcher {
             self.limited_grid(&[]),
         ];
         let mut named: Vec<NamedExtent> = Vec::new();
-        for (axis, counts) in ["x", "y", "z"].into_iter().zip(&self.extents) {
-            let (name, text) = (format!("extent_{axis}"), longest(counts));
+        for (name, counts) in self.locals().extents.into_iter().zip(&self.extents) {
+            let text = longest(counts);
             let times: usize = said.iter().map(|said| said.matches(&text).count()).sum();
             let is_known = named.iter().any(|extent| extent.text == text);
             if text.contains("accrs::") && times > 1 && !is_known {

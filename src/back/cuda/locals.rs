@@ -2,8 +2,10 @@
 //!
 //! ```text
 //! const dim3 block(128);             const dim3 launch_block(128);     // of a kernel whose
-//! const dim3 grid = …                const dim3 grid = …               // parameter is `block`
+//! const dim3 grid = …                const dim3 grid = …               // parameter, or a macro, is `block`
 //! ```
+
+use std::collections::HashSet;
 
 use serde::Serialize;
 
@@ -18,15 +20,21 @@ pub struct Locals {
     pub grid: String,
     /// Bytes of dynamic shared memory.
     pub shared: String,
+    /// Numbers of iterations along each axis.
+    pub extents: [String; 3],
 }
 
 impl Locals {
-    /// Names that none of these texts has.
-    pub fn beside<'t>(texts: impl Iterator<Item = &'t String>) -> Self {
-        let words: Vec<&str> = texts.flat_map(|text| tokens_of(text)).collect();
+    /// Names that none of these texts has, and no macro.
+    pub fn beside<'t>(
+        texts: impl Iterator<Item = &'t String>,
+        macros: &'t HashSet<String>,
+    ) -> Self {
+        let words = texts.flat_map(|text| tokens_of(text));
+        let words: HashSet<&str> = words.chain(macros.iter().map(String::as_str)).collect();
         let free = |wanted: &str| {
             let mut name = wanted.to_owned();
-            while words.contains(&name.as_str()) {
+            while words.contains(name.as_str()) {
                 name = format!("launch_{name}");
             }
             name
@@ -35,18 +43,21 @@ impl Locals {
             block: free("block"),
             grid: free("grid"),
             shared: free("shared"),
+            extents: ["extent_x", "extent_y", "extent_z"].map(free),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Locals;
+    use super::{HashSet, Locals};
 
     #[test]
-    fn a_parameter_keeps_its_name() {
+    fn parameters_and_macros_keep_their_names() {
         let texts = ["int *block", "int launch_block", "int *d_grid"].map(String::from);
-        let locals = Locals::beside(texts.iter());
+        let macros = HashSet::from(["extent_y".to_owned()]);
+        let locals = Locals::beside(texts.iter(), &macros);
+        assert_eq!(locals.extents, ["extent_x", "launch_extent_y", "extent_z"]);
         assert_eq!(locals.block, "launch_launch_block");
         assert_eq!(
             (locals.grid.as_str(), locals.shared.as_str()),

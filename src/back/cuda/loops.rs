@@ -6,8 +6,8 @@
 //! for (int k = row[r]; k < row[r + 1]; k++)   // beyond the bound, an int may wrap
 //!     for (long long k = (long long)row[r] + threadIdx.x, k_end = row[r + 1]; k < k_end; k += 32)
 //! for (unsigned char c = 200; c > 0; c--) // its variable cannot stride
-//!     for (long long iteration = threadIdx.x;
-//!          iteration < accrs::trips_down(200, 0, 1); iteration += blockDim.x) {
+//!     for (long long iteration = threadIdx.x, c_trips = accrs::trips_down(200, 0, 1);
+//!          iteration < c_trips; iteration += blockDim.x) {
 //!         const unsigned char c = 200 - iteration;
 //! for (int i = N - 1; i >= 0; i--)        // between constants
 //!     for (int i = N - 1 - threadIdx.x; i >= 0; i -= blockDim.x)
@@ -20,8 +20,8 @@
 //! for (int i = k; i < n; i++)             // the same over gangs
 //!     for (Index i = k + Index(blockIdx.x); i < n; i += gridDim.x)
 //! for (int i = k; i < n; i++)             // the same where it strides
-//!     for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-//!          iteration < Index(accrs::trips_up(k, n, 1));
+//!     for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x,
+//!              i_trips = accrs::trips_up(k, n, 1); iteration < i_trips;
 //!          iteration += Index(gridDim.x) * blockDim.x) {
 //!         const int i = k + iteration;
 //! for (int r = 0; r < 3; r++)             // vector collapse(2)
@@ -378,7 +378,9 @@ impl Body<'_> {
         let ty = self.counter_type(l).unwrap_or("long long").to_owned();
         let parts = [&l.lower, &l.bound, &l.step];
         let (mut start, mut end) = (self.thread_index(l), trips);
-        if parts.into_iter().any(reads_memory) {
+        let is_call = end.contains("accrs::");
+        if parts.into_iter().any(reads_memory) || is_call && !is_straight(l) {
+            end = self.trips(&TripCount::of(l));
             let name = self.cuda.fresh(&format!("{}_trips", header.name));
             start = format!("{start}, {name} = {end}");
             end = name;

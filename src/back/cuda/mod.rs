@@ -27,6 +27,7 @@ mod linkage;
 mod locals;
 mod loops;
 mod macro_statements;
+mod measured;
 mod named_types;
 mod notes;
 mod once;
@@ -301,7 +302,8 @@ fn emit_file(
     } = input;
     let macros = own.alignment.macros().filter(|found| !found.is_system);
     let macros = macros.map(|found| found.name.as_str());
-    let mut cuda = Cuda::new(Namer::new(unit, macros));
+    let is_of_system = |span| input.source.is_in_system_header(span);
+    let mut cuda = Cuda::new(Namer::new(unit, macros, is_of_system));
     cuda.alignment = Some(Rc::clone(&own.alignment));
     cuda.kept.clone_from(&own.kept);
     for import in &module.imports {

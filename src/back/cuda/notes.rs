@@ -305,12 +305,19 @@ impl Body<'_> {
         }
     }
 
-    /// Writes a statement as the user does where only comments within are missing.
+    /// Writes a statement as the user does where only calls of macros, which expressions by themselves
+    /// cannot have, or comments within are missing.
     /// `start`: where its text begins.
     pub(super) fn notes_within(&mut self, statement: &Statement, start: Place) {
         let Some(notes) = &self.notes else { return };
         if !is_simple(statement) || !is_own(statement) {
             return;
+        }
+        if let Some(kept) = &self.cuda.kept
+            && let Some(written) = notes.source.as_written(&notes.alignment, statement.span)
+            && kept.makes(statement.span, &written, self.lines.since(start))
+        {
+            self.lines.rewrite(start, &written);
         }
         let lines = notes.source.commented(&notes.alignment, statement.span);
         if let Some(lines) = lines

@@ -3,6 +3,7 @@
 
 use super::body::Body;
 use super::kernel::{pointer_parts, pointer_text};
+use super::rows::Lengths;
 use crate::ir::{Kernel, Module, PrivateArray, PrivateArrayOwner, Statement, visit};
 use crate::typed::{LocalDeclaration, Qualifiers, SymbolId, Type, Unit};
 
@@ -88,7 +89,7 @@ impl Body<'_> {
     pub(super) fn own_array(&mut self, declaration: &LocalDeclaration) {
         let symbol = declaration.symbol;
         let ty = self.unit.symbol(symbol).ty;
-        let Some(count) = self.cuda.elements(self.unit, ty.ty, false) else {
+        let Some(count) = self.cuda.elements(self.unit, ty.ty, Lengths::Long) else {
             return;
         };
         self.declared.insert(symbol);

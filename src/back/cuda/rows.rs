@@ -17,7 +17,8 @@
 //!
 //! ```text
 //! a[i][j]     of int       a[i * a_extent1 + j]
-//!             of size_t    a[Index(i) * a_extent1 + Index(j)]
+//!             of unsigned  a[Index(i) * a_extent1 + Index(j)]
+//!             of size_t    a[i * long(a_extent1) + j]
 //! &a[i][j]                 &a[i * long(a_extent1) + j]
 //! ```
 
@@ -79,7 +80,9 @@ impl<'e> Flat<'e> {
             unit.types.is_variable_length(to.ty).then_some(to.ty)
         };
         match &e.kind {
-            E::Index(base, _) if is_in_rows(unit, base) => Some(Self::Element(e)),
+            E::Index(base, _) if is_in_rows(unit, base) || is_in_element(unit, base) => {
+                Some(Self::Element(e))
+            }
             E::Convert(Conversion::ArrayToPointer, inner)
             | E::Unary(UnaryOperator::AddressOf, inner)
                 if is_step(inner) && unit.types.is_variable_length(inner.ty.ty) =>
@@ -91,7 +94,7 @@ impl<'e> Flat<'e> {
                     _ => Self::Address(inner),
                 })
             }
-            E::Unary(UnaryOperator::AddressOf, element) if matches!(&element.inner().kind, E::Index(base, _) if is_in_rows(unit, base)) => {
+            E::Unary(UnaryOperator::AddressOf, element) if matches!(&element.inner().kind, E::Index(base, _) if is_in_rows(unit, base) || is_in_element(unit, base)) => {
                 Some(Self::Address(element))
             }
             E::Binary(operator, left, right) => match (row(e), row(left)) {
@@ -176,7 +179,7 @@ impl<'e> Flat<'e> {
                     cuda.operand(unit, left, ADDEND),
                     cuda.operand(unit, right, FACTOR),
                 );
-                let length = grouped(cuda.elements(unit, row, false).unwrap_or_default());
+                let length = grouped(cuda.elements(unit, row, Lengths::Long).unwrap_or_default());
                 printer.push(&format!("({left} - {right}) / {length}"));
             }
             Self::Advance {
@@ -196,7 +199,7 @@ impl<'e> Flat<'e> {
             } => {
                 use UnaryOperator as U;
                 let target = cuda.operand(unit, target, precedence::UNARY);
-                let length = cuda.elements(unit, row, false).unwrap_or_default();
+                let length = cuda.elements(unit, row, Lengths::Long).unwrap_or_default();
                 let sign = match operator {
                     U::PreIncrement | U::PostIncrement => '+',
                     _ => '-',
@@ -213,7 +216,7 @@ impl<'e> Flat<'e> {
             Self::Size(ty) => {
                 let element = cuda.declare(unit, innermost(unit, ty), "");
                 let size = format!("sizeof({element})");
-                printer.push(&match cuda.elements(unit, ty.ty, false) {
+                printer.push(&match cuda.elements(unit, ty.ty, Lengths::Long) {
                     Some(count) => format!("{count} * {size}"),
                     None => size,
                 });
@@ -236,7 +239,16 @@ impl Cuda {
         printer.expression(root, precedence::POSTFIX);
         let unit = printer.unit;
         let array = linear_index::array_of(root);
-        let indexed = is_accessed && array.is_some_and(|array| self.index.arrays.contains(&array));
+        let is_row = |(_, ty): &(_, TypeId)| unit.types.is_variable_length(*ty);
+        let rows = indices.iter().take_while(|index| is_row(index)).count();
+        let (indices, within) = indices.split_at(indices.len().min(rows + 1));
+        let is_indexed = is_accessed
+            && array.is_some_and(|array| self.index.arrays.contains(&array))
+            && !(indices.iter()).any(|(index, _)| linear_index::is_wide(index, unit));
+        let mut lengths = match is_indexed {
+            true => Lengths::Index,
+            false => Lengths::Long,
+        };
         let mut linear = String::new();
         let mut is_sum = false;
         for (position, &(index, ty)) in indices.iter().enumerate() {
@@ -244,10 +256,13 @@ impl Cuda {
             if is_first && self.is_number(index, 0) {
                 continue;
             }
+            if linear_index::is_wide(index, unit) && !unit.types.is_signed(index.ty.ty) {
+                lengths = Lengths::Wide;
+            }
             // What one step of this index means in steps of the next one.
             let stride = match position + 1 == indices.len() {
-                true => self.elements(unit, ty, indexed),
-                false => self.row(unit, ty, indexed),
+                true => self.elements(unit, ty, lengths),
+                false => self.row(unit, ty, lengths),
             };
             let part = Part {
                 is_first,
@@ -260,10 +275,10 @@ impl Cuda {
                 }
                 (_, false) if self.is_number(index, 0) => {}
                 (_, true) => {
-                    linear = self.linear_part(unit, index, part, stride.as_deref(), indexed);
+                    linear = self.linear_part(unit, index, part, stride.as_deref(), is_indexed);
                 }
                 (_, false) => {
-                    let text = self.linear_part(unit, index, part, stride.as_deref(), indexed);
+                    let text = self.linear_part(unit, index, part, stride.as_deref(), is_indexed);
                     linear = format!("{linear} + {text}");
                     is_sum = true;
                 }
@@ -281,6 +296,11 @@ impl Cuda {
             linear.push('0');
         }
         printer.push(&format!("[{linear}]"));
+        for (index, _) in within {
+            printer.push("[");
+            printer.expression(index, precedence::COMMA);
+            printer.push("]");
+        }
     }
 
     /// Whether a subscript is written as this number, and not by a macro.
@@ -338,32 +358,31 @@ impl Cuda {
     fn rows(&self, unit: &Unit, count: &Expression, row: TypeId) -> String {
         let is_one = self.is_number(count, 1);
         let count = self.operand(unit, count, FACTOR);
-        match self.elements(unit, row, false) {
+        match self.elements(unit, row, Lengths::Long) {
             Some(length) if is_one => length,
             Some(length) => format!("{count} * {length}"),
             None => count,
         }
     }
 
-    /// The length of an array type's own dimension, in a linear index of the type that
-    /// the launch chooses or elsewhere.
-    fn row(&self, unit: &Unit, ty: TypeId, indexed: bool) -> Option<String> {
+    /// The length of an array type's own dimension.
+    fn row(&self, unit: &Unit, ty: TypeId, lengths: Lengths) -> Option<String> {
         let Type::Array { length, .. } = unit.types.get(ty) else {
             return None;
         };
-        Some(self.length_text(unit, *length, indexed))
+        Some(self.length_text(unit, *length, lengths))
     }
 
     /// How many innermost elements a type has; `None` for an element itself.
-    pub(super) fn elements(&self, unit: &Unit, ty: TypeId, indexed: bool) -> Option<String> {
+    pub(super) fn elements(&self, unit: &Unit, ty: TypeId, lengths: Lengths) -> Option<String> {
         let Type::Array { element, .. } = unit.types.get(ty) else {
             return None;
         };
         if !unit.types.is_variable_length(ty) {
             return None;
         }
-        let own = self.row(unit, ty, indexed)?;
-        match self.elements(unit, element.ty, indexed) {
+        let own = self.row(unit, ty, lengths)?;
+        match self.elements(unit, element.ty, lengths) {
             Some(inner) => Some(format!("{own} * {inner}")),
             None => Some(own),
         }
@@ -378,38 +397,57 @@ impl Cuda {
         {
             lengths.extend(match length {
                 ArrayLength::Variable(id) if self.own_lengths.contains(id) => {
-                    self.variable_length_text(*id, false)
+                    self.variable_length_text(unit, *id, Lengths::Long)
                 }
-                _ => self.row(unit, ty, true),
+                _ => self.row(unit, ty, Lengths::Index),
             });
             ty = element.ty;
         }
         lengths
     }
 
-    fn length_text(&self, unit: &Unit, length: ArrayLength, indexed: bool) -> String {
+    fn length_text(&self, unit: &Unit, length: ArrayLength, lengths: Lengths) -> String {
         match length {
             ArrayLength::Constant(n) => n.to_string(),
-            ArrayLength::Variable(id) => (self.variable_length_text(id, indexed))
+            ArrayLength::Variable(id) => (self.variable_length_text(unit, id, lengths))
                 .unwrap_or_else(|| grouped(self.text(unit, unit.length(id)))),
             ArrayLength::Incomplete | ArrayLength::Star => "0".to_string(),
         }
     }
 
-    /// What holds a length, of the index type where that is asked for, else `long`: not all that is
-    /// counted elsewhere is in reach of the index type.
-    pub(super) fn variable_length_text(&self, id: VlaId, indexed: bool) -> Option<String> {
+    /// What holds a length, in the type that is asked for: not all that is counted elsewhere is in
+    /// reach of the index type. A variable of 64 bits stays as it is where its sign makes no difference.
+    pub(super) fn variable_length_text(
+        &self,
+        unit: &Unit,
+        id: VlaId,
+        lengths: Lengths,
+    ) -> Option<String> {
         let length = self.lengths.get(&id)?;
         let has_index = self.index.lengths.contains(&id);
-        Some(
-            match (indexed && has_index, self.own_lengths.contains(&id)) {
-                (true, true) => format!("{}({length})", self.index.name),
-                (true, false) => length.clone(),
-                (false, is_own) if is_own || has_index => format!("long({length})"),
-                (false, _) => length.clone(),
-            },
-        )
+        let is_own = self.own_lengths.contains(&id);
+        let variable = unit.length(id).inner();
+        let serves = lengths == Lengths::Wide || unit.types.is_signed(variable.ty.ty);
+        let is_wide = linear_index::is_wide(variable, unit) && variable.as_symbol().is_some();
+        Some(match (lengths == Lengths::Index && has_index, is_own) {
+            (true, true) => format!("{}({length})", self.index.name),
+            (true, false) => length.clone(),
+            (false, true) if is_wide && serves => length.clone(),
+            (false, is_own) if is_own || has_index => format!("long({length})"),
+            (false, _) => length.clone(),
+        })
     }
+}
+
+/// The type of the lengths of rows in a number of elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Lengths {
+    /// That which the launch chooses.
+    Index,
+    /// `long`.
+    Long,
+    /// Any of 64 bits: what they are multiplied with has no sign.
+    Wide,
 }
 
 /// Whether a length begins with a number.
@@ -488,6 +526,18 @@ fn is_in_rows(unit: &Unit, base: &Expression) -> bool {
                 && (is_step(inner) || is_variable_pointer(unit, base.ty.ty))
         }
         ExpressionKind::Parenthesized(inner) => is_in_rows(unit, inner),
+        _ => false,
+    }
+}
+
+/// Whether it means a part of an element that is an array itself.
+fn is_in_element(unit: &Unit, base: &Expression) -> bool {
+    match &base.kind {
+        ExpressionKind::Convert(Conversion::ArrayToPointer, inner) => {
+            matches!(&inner.without_parentheses().kind, ExpressionKind::Index(base, _)
+                if is_in_rows(unit, base) || is_in_element(unit, base))
+        }
+        ExpressionKind::Parenthesized(inner) => is_in_element(unit, inner),
         _ => false,
     }
 }

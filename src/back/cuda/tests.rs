@@ -72,6 +72,6 @@ fn conversions_that_cxx_does_not_make_are_written_out() {
         ty: QualType::plain(pointer(float)),
         span: Span::default(),
     };
-    let cuda = Cuda::new(Namer::new(&unit, std::iter::empty()));
+    let cuda = Cuda::new(Namer::new(&unit, std::iter::empty(), |_| false));
     assert_eq!(cuda.text(&unit, &converted), "(float *)p");
 }

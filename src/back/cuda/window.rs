@@ -15,6 +15,7 @@
 use super::body::Body;
 use super::index::factor;
 use super::language::{COMPARED, Cuda, Index};
+use super::rows::Lengths;
 use super::slots::Walk;
 use super::window_memory;
 use crate::ir::{SharedDimension, SharedWindow, SlotOrder, WindowExtent, WindowMarks, is_literal};
@@ -484,6 +485,10 @@ impl Body<'_> {
     /// `long`, or the index type.
     fn length(&mut self, ty: TypeId, is_indexed: bool) -> Option<String> {
         let index = &self.cuda.index;
+        let lengths = match is_indexed {
+            true => Lengths::Index,
+            false => Lengths::Long,
+        };
         match self.unit.types.get(ty) {
             Type::Array {
                 length: ArrayLength::Constant(n),
@@ -495,14 +500,16 @@ impl Body<'_> {
             Type::Array {
                 length: ArrayLength::Variable(id),
                 ..
-            } => Some(match self.cuda.variable_length_text(*id, is_indexed) {
-                Some(extent) => extent,
-                // Behind a pointer in memory, where no parameter says it.
-                None => {
-                    let length = self.unit.length(*id);
-                    format!("(long){}", factor(&self.text(length)))
-                }
-            }),
+            } => Some(
+                match (self.cuda).variable_length_text(self.unit, *id, lengths) {
+                    Some(extent) => extent,
+                    // Behind a pointer in memory, where no parameter says it.
+                    None => {
+                        let length = self.unit.length(*id);
+                        format!("(long){}", factor(&self.text(length)))
+                    }
+                },
+            ),
             _ => None,
         }
     }

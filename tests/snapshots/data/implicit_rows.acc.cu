@@ -42,7 +42,7 @@ lowered_kernel(int rows, int first, size_t columns, long *a)
     const size_t j = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < Index(accrs::trips_down_through(rows - 1, first, 1)) && j < columns) {
         const int i = rows - 1 - iteration;
-        a[i * Index(columns) + Index(j)] = 3 * a[i * Index(columns) + Index(j)] - 2;
+        a[i * long(columns) + j] = 3 * a[i * long(columns) + j] - 2;
     }
 }
 
@@ -54,9 +54,9 @@ raised_kernel(int n, int m, float (*a)[5], const int *by)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         for (int j = 0; j < m; j++) {
-            a[i * long(m) + j][0] += by[i];
+            a[i * Index(m) + j][0] += by[i];
             for (int k = COLUMNS - 1; k > 0; k--)
-                a[i * long(m) + j][k] += a[i * long(m) + m - 1 - j][k - 1] + 10 * j;
+                a[i * Index(m) + j][k] += a[i * Index(m) + (m - 1 - j)][k - 1] + 10 * j;
         }
     }
 }
@@ -94,8 +94,7 @@ extern "C" void lowered_launch(int rows, int first, size_t columns, long *a)
 {
     long *d_a = accrs::device(a, "a");
     const long extent_y = accrs::trips_down_through(rows - 1, first, 1);
-    const bool fits_int = accrs::int_elements(a, "a", { long(columns) })
-        && accrs::int_values(rows - 1, extent_y);
+    const bool fits_int = accrs::int_values(rows - 1, extent_y);
     const dim3 block = accrs::best_block(accrs::either(fits_int, lowered_kernel<int>,
         lowered_kernel<long>), dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::wide_covering_grid(block, columns, extent_y);

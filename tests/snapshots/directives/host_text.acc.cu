@@ -105,7 +105,7 @@ sizes_kernel(int n, uint8_t (*image)[3], real (*rows)[2], float *plain, point *p
     const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         image[i][2] += 1;
-        rows[i * long(n) + n - 1][1] += 1;
+        rows[i * Index(n) + n - 1][1] += 1;
         plain[i] += 1;
         points[i].y += 1;
         cube[i][3][4] += 1;

@@ -19,8 +19,8 @@ __device__ long square_on_device(long x)
 __device__ int sum_on_device(int n, const int *a)
 {
     int sum = 0;
-    for (long long iteration = threadIdx.x; iteration < accrs::trips_down_through(n - 1, 0, 1);
-        iteration += (size_t)blockDim.x) {
+    for (long long iteration = threadIdx.x, i_trips = accrs::trips_down_through(n - 1, 0, 1);
+        iteration < i_trips; iteration += (size_t)blockDim.x) {
         const int i = n - 1 - iteration;
         sum += a[i];
     }

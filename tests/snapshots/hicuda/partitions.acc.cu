@@ -15,8 +15,8 @@ nest(int (*a)[12], int (*b)[12])
             a[i][j] = 100 * i + j;
         const int k_begin = 11 - (((int)blockIdx.x) * 2);
         for (int k = k_begin; k >= 0; k -= 2 * 2) {
-            for (long long iteration = threadIdx.x; iteration < accrs::trips_up(k, k + 1, 1);
-                iteration += 2) {
+            for (long long iteration = threadIdx.x, l_trips = accrs::trips_up(k, k + 1, 1);
+                iteration < l_trips; iteration += 2) {
                 const int l = k + iteration;
                 b[i][l] = i - l;
             }
@@ -31,8 +31,8 @@ lines(int n, int *c, int *e, int blocks)
     const long long i_run = (((long long)n - 3 + (3 - 1ll)) / 3 + (blocks - 1ll)) / blocks;
     const long long i_begin = n - (((long long)blockIdx.x / 1) * (i_run * 3));
     const long long i_end = i_begin - (i_run * 3) > 3ll ? i_begin - (i_run * 3) : 3ll;
-    for (long long iteration = threadIdx.x; iteration < accrs::trips_down(i_begin, i_end, 3);
-        iteration += 7) {
+    for (long long iteration = threadIdx.x, i_trips = accrs::trips_down(i_begin, i_end, 3);
+        iteration < i_trips; iteration += 7) {
         const int i = i_begin - 3 * iteration;
         c[i] = i * i;
     }

@@ -51,8 +51,8 @@ shift(int n, long *p)
     const long long i_run = (((long long)(n - 10) - (n - 20) + (2 - 1ll)) / 2 + 7ll) / 8ll * 8ll;
     const long long i_begin = n - 20 + ((long long)blockIdx.x) * i_run;
     const long long i_end = i_begin + i_run < (n - 10) ? i_begin + i_run : (n - 10);
-    for (long long iteration = threadIdx.x; iteration < accrs::trips_up(i_begin, i_end, 1);
-        iteration += 8) {
+    for (long long iteration = threadIdx.x, i_trips_2 = accrs::trips_up(i_begin, i_end, 1);
+        iteration < i_trips_2; iteration += 8) {
         const int i = i_begin + iteration;
         p[i] = p[i] * 3 + 1;
     }

@@ -3,6 +3,8 @@
 extern void shift_launch(int n, int *to, const int *from);
 extern void shift_present_launch(int n, int *to, const int *from);
 extern void scale_launch(int n, int *to, const int *from);
+extern void states_launch(int n, void *c, void *a);
+extern void states_launch2(int n, void *c, int *z, void *a);
 // Pointers that may overlap: whether they do is known at run time only.
 #include <stdio.h>
 
@@ -53,8 +55,50 @@ static void scale(int n, int *restrict to, const int *restrict from)
     }
 }
 
+struct state {
+    int q[2];
+};
+
+struct cell {
+    int tag;
+    struct state s;
+};
+
+/* Values without pointers make no pointer one that is based on another: `a` stays restrict. */
+static void states(int n, struct state *restrict a, struct cell *restrict c, int *z)
+{
+    /* parallel loop copy(a[0:n], c[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("aliases.c", 39, "parallel loop");
+        accrs_copy("a[0:n]", a, 0, n * sizeof *a);
+        accrs_copy("c[0:n]", c, 0, n * sizeof *c);
+        states_launch(n, c, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            c[i].s = a[i];
+    }
+    /* parallel loop copy(a[0:n], c[0:n], z[0:n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("aliases.c", 42, "parallel loop");
+        accrs_copy("a[0:n]", a, 0, n * sizeof *a);
+        accrs_copy("c[0:n]", c, 0, n * sizeof *c);
+        accrs_copy("z[0:n]", z, 0, n * sizeof(int));
+        states_launch2(n, c, z, a);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            c[i].tag = i;
+            z[i] = a[i].q[0];
+            a[i].q[1] = i * 7;
+        }
+    }
+}
+
 int main(void)
 {
+    static struct state first[N];
+    static struct cell second[N];
     int a[N], b[N];
     for (int i = 0; i < N; i++) {
         a[i] = i % 13;
@@ -62,7 +106,7 @@ int main(void)
     }
     shift(N, b, a);
     /* data copy(a) */
-    accrs_begin("aliases.c", 35, "data");
+    accrs_begin("aliases.c", 60, "data");
     accrs_copy("a", a, 0, sizeof a);
     {
         shift_present(N - 1, a + 1, a); /* each iteration reads what the one before wrote */
@@ -73,7 +117,12 @@ int main(void)
     for (int i = 0; i < N; i++)
         a[i] &= 0xffff;
     scale(N / 2, b, a);
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < N; i++) {
         printf("%d %d\n", a[i], b[i]);
+        first[i].q[0] = i * 3 % 7 + 1;
+    }
+    states(N, first, second, a);
+    for (int i = 0; i < N; i++)
+        printf("%d %d %d %d\n", a[i], first[i].q[1], second[i].tag, second[i].s.q[0]);
     return 0;
 }

@@ -3,6 +3,20 @@
 
 namespace aliases_acc {
 
+struct state {
+    int q[2];
+};
+static_assert(sizeof(struct state) == 8 && alignof(struct state) == 4, "layout of state");
+static_assert(offsetof(struct state, q) == 0, "layout of state");
+
+struct cell {
+    int tag;
+    struct state s;
+};
+static_assert(sizeof(struct cell) == 12 && alignof(struct cell) == 4, "layout of cell");
+static_assert(offsetof(struct cell, tag) == 0, "layout of cell");
+static_assert(offsetof(struct cell, s) == 4, "layout of cell");
+
 // aliases.c:8: kernels copy(to[0:n]) copyin(from[0:n])
 __global__ void __launch_bounds__(256)
 shift_kernel(int n, int *to, const int *__restrict__ from)
@@ -44,6 +58,27 @@ scale_kernel(int n, int *__restrict__ to, const int *__restrict__ from)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         to[i] = from[i] * 3;
+}
+
+// aliases.c:39: parallel loop copy(a[0:n], c[0:n])
+__global__ void __launch_bounds__(256)
+states_kernel(int n, struct cell *__restrict__ c, const struct state *__restrict__ a)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i].s = a[i];
+}
+
+// aliases.c:42: parallel loop copy(a[0:n], c[0:n], z[0:n])
+__global__ void __launch_bounds__(256)
+states_kernel2(int n, struct cell *__restrict__ c, int *z, struct state *__restrict__ a)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i].tag = i;
+        z[i] = a[i].q[0];
+        a[i].q[1] = i * 7;
+    }
 }
 
 extern "C" void shift_launch(int n, int *to, const int *from)
@@ -90,6 +125,28 @@ extern "C" void scale_launch(int n, int *__restrict__ to, const int *__restrict_
     const dim3 grid = accrs::covering_grid(block, n);
     scale_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
     accrs::launched("scale_kernel", grid, block, 0);
+}
+
+extern "C" void states_launch(int n, struct cell *__restrict__ c, struct state *__restrict__ a)
+{
+    struct cell *__restrict__ d_c = accrs::device(c, "c");
+    struct state *__restrict__ d_a = accrs::device(a, "a");
+    const dim3 block = accrs::best_block(states_kernel, dim3(256), n);
+    const dim3 grid = accrs::covering_grid(block, n);
+    states_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_a);
+    accrs::launched("states_kernel", grid, block, 0);
+}
+
+extern "C" void states_launch2(int n, struct cell *__restrict__ c, int *z,
+                               struct state *__restrict__ a)
+{
+    struct cell *__restrict__ d_c = accrs::device(c, "c");
+    int *d_z = accrs::device(z, "z");
+    struct state *__restrict__ d_a = accrs::device(a, "a");
+    const dim3 block = accrs::best_block(states_kernel2, dim3(256), n);
+    const dim3 grid = accrs::covering_grid(block, n);
+    states_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_z, d_a);
+    accrs::launched("states_kernel2", grid, block, 0);
 }
 
 } // namespace aliases_acc

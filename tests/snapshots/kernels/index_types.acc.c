@@ -5,6 +5,10 @@ extern void types_launch(int rows, int columns, void *a, void *middle, long far,
 extern void shapes_launch(int n, void *a, long *sum);
 extern void shapes_launch2(int n, void *a, long *sum);
 extern void shapes_launch3(int n, void *a, long *sum);
+extern void elements_launch(int rows, int columns, void *a, long *sum);
+extern void elements_launch2(int rows, void *b, unsigned long width, long *sum);
+extern void elements_launch3(short few, long width, void *b, long *sum);
+extern void elements_launch4(int rows, int columns, long width, void *b, long *sum);
 extern void ends_launch(int first, long columns, void *a, long *sum);
 extern void ends_launch2(int first, long columns, void *a, long *sum);
 extern void ends_launch3(int first, int columns, void *a, long *sum);
@@ -91,13 +95,74 @@ static long shapes(int n, int (*a)[3][n])
     return sum;
 }
 
+/* Elements that are arrays; subscripts of 64 bits, with which C computes in 64 bits; short loops; steps. */
+static long elements(int rows, int columns, int (*a)[columns][3], size_t width, int (*b)[width], short few)
+{
+    long sum = 0;
+    /* parallel loop collapse(2) reduction(+:sum) copyin(a[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("index_types.c", 57, "parallel loop");
+        accrs_copyin("a[0:rows]", a, 0, rows * sizeof *a);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        elements_launch(rows, columns, a, &sum);
+        accrs_end();
+    } else {
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < columns; j++) {
+                const int *third = a[i][j];
+                for (int k = 0; k < 3; k++)
+                    sum += a[i][j][k] * (k + 1) + third[2 - k];
+                sum += *a[i][j] - (&a[i][j][1])[1];
+            }
+    }
+    /* parallel loop reduction(+:sum) copyin(b[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("index_types.c", 65, "parallel loop");
+        accrs_copyin("b[0:rows]", b, 0, rows * sizeof *b);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        elements_launch2(rows, b, width, &sum);
+        accrs_end();
+    } else {
+        for (size_t i = 0; i < (size_t)rows; i++) {
+            int *row = b[i];
+            for (size_t j = 1; j < width; j++)
+                sum += row[j] * 3 + b[i][j - 1];
+        }
+    }
+    /* parallel loop reduction(+:sum) copyin(b[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("index_types.c", 71, "parallel loop");
+        accrs_copyin("b[0:rows]", b, 0, rows * sizeof *b);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        elements_launch3(few, sizeof b[0] / sizeof b[0][0], b, &sum);
+        accrs_end();
+    } else {
+        for (short i = 0; i < few; i++)
+            sum += b[0][i] * 5;
+    }
+    /* parallel loop gang num_gangs(3) reduction(+:sum) copyin(b[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("index_types.c", 74, "parallel loop");
+        accrs_copyin("b[0:rows]", b, 0, rows * sizeof *b);
+        accrs_copy("sum", &sum, 0, sizeof sum);
+        elements_launch4(rows, columns, sizeof b[0] / sizeof b[0][0], b, &sum);
+        accrs_end();
+    } else {
+        for (int i = 1; i < rows; i += 3) {
+            for (int j = 0; j < columns; j++)
+                sum += b[i][j] * i;
+        }
+    }
+    return sum;
+}
+
 /* Loops that begin or end where int does. */
 static long ends(int first, int columns, int (*a)[columns])
 {
     long sum = 0;
     /* parallel loop reduction(+:sum) copyin(a[0:2][0:columns]) */
     if (!accrs_on_host()) {
-        accrs_begin("index_types.c", 57, "parallel loop");
+        accrs_begin("index_types.c", 87, "parallel loop");
         accrs_copyin("a[0:2][0:columns]", a, 0, 2 * sizeof *a);
         accrs_copy("sum", &sum, 0, sizeof sum);
         ends_launch(first, sizeof a[0] / sizeof a[0][0], a, &sum);
@@ -108,7 +173,7 @@ static long ends(int first, int columns, int (*a)[columns])
     }
     /* parallel loop reduction(+:sum) copyin(a[0:2][0:columns]) */
     if (!accrs_on_host()) {
-        accrs_begin("index_types.c", 60, "parallel loop");
+        accrs_begin("index_types.c", 90, "parallel loop");
         accrs_copyin("a[0:2][0:columns]", a, 0, 2 * sizeof *a);
         accrs_copy("sum", &sum, 0, sizeof sum);
         ends_launch2(first, sizeof a[0] / sizeof a[0][0], a, &sum);
@@ -119,7 +184,7 @@ static long ends(int first, int columns, int (*a)[columns])
     }
     /* parallel loop collapse(2) reduction(+:sum) copyin(a[0:2][0:columns]) */
     if (!accrs_on_host()) {
-        accrs_begin("index_types.c", 63, "parallel loop");
+        accrs_begin("index_types.c", 93, "parallel loop");
         accrs_copyin("a[0:2][0:columns]", a, 0, 2 * sizeof *a);
         accrs_copy("sum", &sum, 0, sizeof sum);
         ends_launch3(first, columns, a, &sum);
@@ -141,6 +206,7 @@ int main(void)
             a[i][j] = (i * 37 + j * 11) % 101;
     printf("%ld\n", types(rows, columns, a, 5, (size_t)1 << 40, 1l << 35, INT_MAX));
     printf("%ld\n", shapes(5, (int (*)[3][5])a));
+    printf("%ld\n", elements(rows, 5, (int (*)[5][3])a, columns, a, 25));
     printf("%ld\n", ends(INT_MAX - columns + 2, columns, a));
     free(a);
     return 0;

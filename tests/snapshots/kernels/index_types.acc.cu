@@ -19,10 +19,9 @@ types_kernel(int rows, int columns, const int *__restrict__ a, const int *__rest
                 if (i < rows - 1) {
                     sum += a[i * Index(columns) + j + 1] - 2 * a[(i - 1) * Index(columns) + j - 1];
                     sum += 3 * middle[(i - rows / 2) * Index(columns) + j];
-                    sum += 5 * middle[Index(i - (long)(rows / 2)) * Index(columns)
-                        + Index(j + far - far)];
+                    sum += 5 * middle[(i - (long)(rows / 2)) * long(columns) + j + far - far];
                     sum += a[Index(i + back - back) * Index(columns) + Index(j - back + back)];
-                    sum += 7 * a[i * Index(columns) + Index(j + large - large)];
+                    sum += 7 * a[i * long(columns) + j + large - large];
                     sum += 11 * a[i * Index(columns) + (j - most + most)];
                     sum += 13 * a[i * columns + j];
                     sum += 17 * a[(low + i - 1) * Index(columns) + (j - low)];
@@ -69,7 +68,69 @@ shapes_kernel3(int n, int *a, long *sum)
     *sum += a_own[-1 * 3 * long(n)] - a_own[(long(n - 2) * 3 + 2) * long(n) + n - 1];
 }
 
-// index_types.c:57: parallel loop reduction(+:sum) copyin(a[0:2][0:columns])
+// index_types.c:57: parallel loop collapse(2) reduction(+:sum) copyin(a[0:rows])
+template <typename Index>
+__global__ void __launch_bounds__(256)
+elements_kernel(int rows, int columns, const int (*__restrict__ a)[3], long *sum_result)
+{
+    long sum = accrs::Sum::identity<long>();
+    for (int i = blockIdx.y * 8 + threadIdx.y; i < rows; i += gridDim.y * 8) {
+        for (int j = blockIdx.x * 32 + threadIdx.x; j < columns; j += gridDim.x * 32) {
+            const int *third = a[i * long(columns) + j];
+            for (int k = 0; k < 3; k++)
+                sum += a[i * Index(columns) + j][k] * (k + 1) + third[2 - k];
+            sum += *a[i * long(columns) + j] - (&a[i * long(columns) + j][1])[1];
+        }
+    }
+    accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Sum>(sum, sum_result));
+}
+
+// index_types.c:65: parallel loop reduction(+:sum) copyin(b[0:rows])
+__global__ void __launch_bounds__(256)
+elements_kernel2(int rows, int *b, size_t width, long *sum_result)
+{
+    long sum = accrs::Sum::identity<long>();
+    for (size_t i = (size_t)blockIdx.y * 8 + threadIdx.y; i < (size_t)rows;
+        i += (size_t)gridDim.y * 8) {
+        for (size_t j = 1 + (size_t)blockIdx.x * 32 + threadIdx.x; j < width;
+            j += (size_t)gridDim.x * 32) {
+            int *row = &b[i * width];
+            sum += row[j] * 3 + b[i * width + j - 1];
+        }
+    }
+    accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Sum>(sum, sum_result));
+}
+
+// index_types.c:71: parallel loop reduction(+:sum) copyin(b[0:rows])
+template <typename Index>
+__global__ void __launch_bounds__(256)
+elements_kernel3(short few, Index width, const int *__restrict__ b, long *sum_result)
+{
+    long sum = accrs::Sum::identity<long>();
+    for (int iteration = blockIdx.x * 256 + threadIdx.x; iteration < few;
+        iteration += gridDim.x * 256) {
+        const short i = iteration;
+        sum += b[i] * 5;
+    }
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
+}
+
+// index_types.c:74: parallel loop gang num_gangs(3) reduction(+:sum) copyin(b[0:rows])
+template <typename Index>
+__global__ void __launch_bounds__(128)
+elements_kernel4(int rows, int columns, Index width, const int *__restrict__ b, long *sum_result)
+{
+    long sum = accrs::Sum::identity<long>();
+    for (Index iteration = blockIdx.x, i_trips = accrs::trips_up(1, rows, 3); iteration < i_trips;
+        iteration += gridDim.x) {
+        const int i = 1 + 3 * iteration;
+        for (int j = threadIdx.x; j < columns; j += 128)
+            sum += b[i * width + j] * i;
+    }
+    accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(sum, sum_result));
+}
+
+// index_types.c:87: parallel loop reduction(+:sum) copyin(a[0:2][0:columns])
 template <typename Index>
 __global__ void __launch_bounds__(256)
 ends_kernel(int first, Index columns, const int *__restrict__ a, long *sum_result)
@@ -81,14 +142,14 @@ ends_kernel(int first, Index columns, const int *__restrict__ a, long *sum_resul
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
-// index_types.c:60: parallel loop reduction(+:sum) copyin(a[0:2][0:columns])
+// index_types.c:90: parallel loop reduction(+:sum) copyin(a[0:2][0:columns])
 template <typename Index>
 __global__ void __launch_bounds__(256)
 ends_kernel2(int first, Index columns, const int *__restrict__ a, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
-        iteration < Index(accrs::trips_down_through(-first, INT_MIN + 2, 1));
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x,
+        i_trips = accrs::trips_down_through(-first, INT_MIN + 2, 1); iteration < i_trips;
         iteration += Index(gridDim.x) * 256) {
         const int i = -first - iteration;
         sum += a[-first - i];
@@ -96,7 +157,7 @@ ends_kernel2(int first, Index columns, const int *__restrict__ a, long *sum_resu
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
 
-// index_types.c:63: parallel loop collapse(2) reduction(+:sum) copyin(a[0:2][0:columns])
+// index_types.c:93: parallel loop collapse(2) reduction(+:sum) copyin(a[0:2][0:columns])
 template <typename Index>
 __global__ void __launch_bounds__(256)
 ends_kernel3(int first, int columns, const int *__restrict__ a, long *sum_result)
@@ -104,8 +165,8 @@ ends_kernel3(int first, int columns, const int *__restrict__ a, long *sum_result
     long sum = accrs::Sum::identity<long>();
     for (long long i = (long long)first + (long long)blockIdx.x * 32 + threadIdx.x; i <= first + 1;
         i += (size_t)gridDim.x * 32) {
-        for (Index iteration = Index(blockIdx.y) * 8 + threadIdx.y;
-            iteration < Index(accrs::trips_up(columns - 3, columns, 1));
+        for (Index iteration = Index(blockIdx.y) * 8 + threadIdx.y,
+            j_trips = accrs::trips_up(columns - 3, columns, 1); iteration < j_trips;
             iteration += Index(gridDim.y) * 8) {
             const int j = columns - 3 + iteration;
             sum += a[(i - first) * Index(columns) + j] * (j + 1);
@@ -169,6 +230,70 @@ extern "C" void shapes_launch3(int n, int *a, long *sum)
     const dim3 grid(1);
     shapes_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_sum);
     accrs::launched("shapes_kernel3", grid, block, 0);
+}
+
+extern "C" void elements_launch(int rows, int columns, int (*a)[3], long *sum)
+{
+    int (*d_a)[3] = accrs::device(a, "a");
+    const bool fits_int = accrs::int_elements(a, "a", { long(columns) });
+    const dim3 block(32, 8);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, columns, rows), block);
+    accrs::CombinedResult<long> sum_result(sum, "sum");
+    if (fits_int)
+        elements_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a,
+            sum_result.of_kernel());
+    else
+        elements_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a,
+            sum_result.of_kernel());
+    accrs::launched("elements_kernel", grid, block, 0);
+    sum_result.finish();
+}
+
+extern "C" void elements_launch2(int rows, int *b, size_t width, long *sum)
+{
+    int *d_b = accrs::device(b, "b");
+    const dim3 block(32, 8);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, accrs::trips_up(1, width, 1ul),
+        (size_t)rows), block);
+    accrs::CombinedResult<long> sum_result(sum, "sum");
+    elements_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, d_b, width, sum_result.of_kernel());
+    accrs::launched("elements_kernel2", grid, block, 0);
+    sum_result.finish();
+}
+
+extern "C" void elements_launch3(short few, long width, int *b, long *sum)
+{
+    int *d_b = accrs::device(b, "b");
+    const bool fits_int = accrs::int_elements(b, "b", { width });
+    const dim3 block(256);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, few), block);
+    accrs::CombinedResult<long> sum_result(sum, "sum");
+    if (fits_int)
+        elements_kernel3<int><<<grid, block, 0, accrs::stream()>>>(few, width, d_b,
+            sum_result.of_kernel());
+    else
+        elements_kernel3<long><<<grid, block, 0, accrs::stream()>>>(few, width, d_b,
+            sum_result.of_kernel());
+    accrs::launched("elements_kernel3", grid, block, 0);
+    sum_result.finish();
+}
+
+extern "C" void elements_launch4(int rows, int columns, long width, int *b, long *sum)
+{
+    int *d_b = accrs::device(b, "b");
+    const bool fits_int = accrs::int_elements(b, "b", { width })
+        && accrs::int_trips(3 * accrs::trips_up(1, rows, 3));
+    const dim3 block(128);
+    const dim3 grid = accrs::gangs(3);
+    accrs::CombinedResult<long> sum_result(sum, "sum");
+    if (fits_int)
+        elements_kernel4<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, width, d_b,
+            sum_result.of_kernel());
+    else
+        elements_kernel4<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, width, d_b,
+            sum_result.of_kernel());
+    accrs::launched("elements_kernel4", grid, block, 0);
+    sum_result.finish();
 }
 
 extern "C" void ends_launch(int first, long columns, int *a, long *sum)

@@ -3,6 +3,7 @@
 
 // Macros of the user's file, as kernels call them.
 #define LARGEST 1000
+#define OPERATOR +
 
 namespace included_files_acc {
 
@@ -40,7 +41,7 @@ add_kernel(int n, int *a, const int *__restrict__ b)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        a[i] = a[i] + b[i];
+        a[i] = a[i] OPERATOR b[i];
 }
 
 // operation.inc:3: kernels loop copy(a[0:n]) copyin(b[0:n]) (arrays overlap)
@@ -48,7 +49,7 @@ __global__ void __launch_bounds__(1)
 add_sequential_kernel(int n, int *a, const int *b)
 {
     for (int i = 0; i < n; i++)
-        a[i] = a[i] + b[i];
+        a[i] = a[i] OPERATOR b[i];
 }
 
 // operation.inc:3: kernels loop copy(a[0:n]) copyin(b[0:n])
@@ -166,3 +167,4 @@ extern "C" void main_launch2(int *b, int *a)
 } // namespace included_files_acc
 
 #undef LARGEST
+#undef OPERATOR

@@ -46,7 +46,7 @@ main_kernel(int (*out)[4], const struct pixel *__restrict__ defaults)
         out[i][0] = area(p) + area(pixel{3, 4});
         out[i][1] = defaults[i % 3].colour.blue + defaults[i % 3].history[1] + p.colour.green;
         out[i][2] = pair[0] * pair[1] + table[i % 6] + table[2];
-        out[i][3] = word[i % sizeof(char[7])] + (int)sizeof(char[7]) + "abc"[i % 3];
+        out[i][3] = word[i % sizeof word] + (int)sizeof word + "abc"[i % 3];
     }
 }
 

@@ -5,6 +5,7 @@ extern void main_launch2(int *u, int *w);
 extern void main_launch3(int *w, void *pairs);
 extern void main_launch4(int *w, int *u);
 extern void main_launch5(int *u, int *w);
+extern void main_launch6(int *w, int *u, void *pairs);
 // Macros in kernels: redefined between them, named as what kernels are made of, with parts that a
 // kernel renames; and comments that stand everywhere.
 #include <stdint.h>
@@ -32,6 +33,10 @@ extern void main_launch5(int *u, int *w);
 #define JOIN(a, b) a##_##b
 #define CALL(function, ...) function(__VA_ARGS__)
 #define NAMED(v) (v) + (int)sizeof(#v)
+#define DECLARED(type, name) type name
+#define VALUES(pair) (pair).low + (int)(pair).high
+#define extent_x 2
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 typedef integer whole;
 
@@ -57,7 +62,7 @@ int main(void)
 
     /* parallel loop copy(u, w) */
     if (!accrs_on_host()) {
-        accrs_begin("kept_text.c", 51, "parallel loop");
+        accrs_begin("kept_text.c", 55, "parallel loop");
         accrs_copy("u", u, 0, sizeof u);
         accrs_copy("w", w, 0, sizeof w);
         main_launch(rows, columns, w, u);
@@ -86,7 +91,7 @@ int main(void)
 #define STEP 7
     /* parallel loop copy(u) copyin(w) */
     if (!accrs_on_host()) {
-        accrs_begin("kept_text.c", 72, "parallel loop");
+        accrs_begin("kept_text.c", 76, "parallel loop");
         accrs_copy("u", u, 0, sizeof u);
         accrs_copyin("w", w, 0, sizeof w);
         main_launch2(u, w);
@@ -100,7 +105,7 @@ int main(void)
     struct pair pairs[N] = {{0, 0}};
     /* parallel loop vector_length(64) copy(pairs, u) copyin(w) */
     if (!accrs_on_host()) {
-        accrs_begin("kept_text.c", 78, "parallel loop");
+        accrs_begin("kept_text.c", 82, "parallel loop");
         accrs_copy("pairs", pairs, 0, sizeof pairs);
         accrs_copy("u", u, 0, sizeof u);
         accrs_copyin("w", w, 0, sizeof w);
@@ -117,7 +122,7 @@ int main(void)
     // Comments at branches, within statements, and several on one line; jumps without braces.
     /* parallel loop copy(u, w) */
     if (!accrs_on_host()) {
-        accrs_begin("kept_text.c", 87, "parallel loop");
+        accrs_begin("kept_text.c", 91, "parallel loop");
         accrs_copy("u", u, 0, sizeof u);
         accrs_copy("w", w, 0, sizeof w);
         main_launch4(w, u);
@@ -144,7 +149,7 @@ int main(void)
     // Macros that paste, take any number of arguments, or make a string.
     /* parallel loop copy(u) copyin(w) */
     if (!accrs_on_host()) {
-        accrs_begin("kept_text.c", 106, "parallel loop");
+        accrs_begin("kept_text.c", 110, "parallel loop");
         accrs_copy("u", u, 0, sizeof u);
         accrs_copyin("w", w, 0, sizeof w);
         main_launch5(u, w);
@@ -155,6 +160,27 @@ int main(void)
             const float JOIN(half, sum) = REAL(0.5) * w[i];
             u[i] = CALL(scaled, SQUARE(w[i] % 9)) + (int)(JOIN(wide, sum) % UINT64_C(1000));
             u[i] += (int)half_sum + SQUARE(NAMED(w[i] + i));
+        }
+    }
+
+    // Parts of statements that are no expressions; names of macros as arguments; what is measured.
+    /* parallel loop copy(u) copyin(w, pairs) */
+    if (!accrs_on_host()) {
+        accrs_begin("kept_text.c", 119, "parallel loop");
+        accrs_copy("u", u, 0, sizeof u);
+        accrs_copyin("w", w, 0, sizeof w);
+        accrs_copyin("pairs", pairs, 0, sizeof pairs);
+        main_launch6(w, u, pairs);
+        accrs_end();
+    } else {
+        for (int i = extent_x; i < N; i += extent_x) {
+            DECLARED(int, v) = w[i];
+            u[i] += CALL(LONG_SUM, v, i, 1, 2) + block;
+            u[i] = v - u[i] + VALUES(pairs[i]); // of both
+            int own[4] = {v, 1, 2, 3};
+            for (unsigned k = 0; k < LENGTH(own); k++)
+                u[i] += own[k] * (int)sizeof pairs[i];
+            u[i] += (int)(sizeof w[0] + sizeof(w) + sizeof(u[i]) + sizeof own);
         }
     }
 

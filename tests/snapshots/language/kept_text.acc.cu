@@ -3,6 +3,7 @@
 
 // Macros of the user's file, as kernels call them.
 #define N 300
+#define block 16
 #define IDX(i, j) ((i) * columns + (j))
 #define SQUARE(v) ((v) * (v))
 #define CELL(i, j) (u)[IDX(i, j)]
@@ -16,6 +17,10 @@
 #define REAL(v) v##f
 #define JOIN(a, b) a##_##b
 #define CALL(function, ...) function(__VA_ARGS__)
+#define DECLARED(type, name) type name
+#define VALUES(pair) (pair).low + (int)(pair).high
+#define extent_x 2
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 namespace kept_text_acc {
 
@@ -29,7 +34,7 @@ static_assert(sizeof(struct pair) == 16 && alignof(struct pair) == 8, "layout of
 static_assert(offsetof(struct pair, low) == 0, "layout of pair");
 static_assert(offsetof(struct pair, high) == 8, "layout of pair");
 
-// kept_text.c:36: scaled
+// kept_text.c:40: scaled
 __device__ integer scaled(integer v)
 {
     /* Of a function, too. */
@@ -37,7 +42,7 @@ __device__ integer scaled(integer v)
     return twice + STEP;
 }
 
-// kept_text.c:51: parallel loop copy(u, w)
+// kept_text.c:55: parallel loop copy(u, w)
 __global__ void __launch_bounds__(256)
 main_kernel(int rows, int columns, int *w, int *u)
 {
@@ -47,7 +52,7 @@ main_kernel(int rows, int columns, int *w, int *u)
     // A blank line stands before this one.
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < rows && j < columns) { /* and its columns */
-        const int grid = w[IDX(i, j)] + 16; // renamed
+        const int grid = w[IDX(i, j)] + block; // renamed
         CELL(i, j) += SQUARE(grid) + 3 * LONG_SUM(grid, i, j, 0x1F);
 
         /* Two lines
@@ -60,7 +65,7 @@ main_kernel(int rows, int columns, int *w, int *u)
     }
 }
 
-// kept_text.c:72: parallel loop copy(u) copyin(w)
+// kept_text.c:76: parallel loop copy(u) copyin(w)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *u, const int *__restrict__ w)
 {
@@ -69,7 +74,7 @@ main_kernel2(int *u, const int *__restrict__ w)
         u[i] += 7 * w[i] + 3 * (int)sizeof(char[5]);
 }
 
-// kept_text.c:78: parallel loop vector_length(64) copy(pairs, u) copyin(w)
+// kept_text.c:82: parallel loop vector_length(64) copy(pairs, u) copyin(w)
 __global__ void __launch_bounds__(64)
 main_kernel3(const int *__restrict__ w, struct pair *pairs, accrs::RangeOf<int> w_present)
 {
@@ -93,7 +98,7 @@ main_kernel3(const int *__restrict__ w, struct pair *pairs, accrs::RangeOf<int> 
     }
 }
 
-// kept_text.c:87: parallel loop copy(u, w)
+// kept_text.c:91: parallel loop copy(u, w)
 __global__ void __launch_bounds__(256)
 main_kernel4(int *w, int *u)
 {
@@ -113,17 +118,34 @@ main_kernel4(int *w, int *u)
     }
 }
 
-// kept_text.c:106: parallel loop copy(u) copyin(w)
+// kept_text.c:110: parallel loop copy(u) copyin(w)
 __global__ void __launch_bounds__(256)
 main_kernel5(int *u, const int *__restrict__ w)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
         const uint64_t wide_sum = UINT64_C(3) * (uint64_t)(u[i] + 4 * N);
-        const float half_sum = REAL(0.5) * w[i];
+        const float JOIN(half, sum) = REAL(0.5) * w[i];
         u[i] = CALL(scaled, SQUARE(w[i] % 9)) + (int)(JOIN(wide, sum) % UINT64_C(1000));
         u[i] += (int)half_sum + (((w[i] + i) + (int)sizeof(char[9]))
             * ((w[i] + i) + (int)sizeof(char[9])));
+    }
+}
+
+// kept_text.c:119: parallel loop copy(u) copyin(w, pairs)
+__global__ void __launch_bounds__(256)
+main_kernel6(const int *__restrict__ w, int *u, const struct pair *__restrict__ pairs)
+{
+    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_up(extent_x, N, extent_x)) {
+        const int i = extent_x + extent_x * iteration;
+        DECLARED(int, v) = w[i];
+        u[i] += CALL(LONG_SUM, v, i, 1, 2) + block;
+        u[i] = v - u[i] + VALUES(pairs[i]); // of both
+        int own[4] = {v, 1, 2, 3};
+        for (unsigned k = 0; k < LENGTH(own); k++)
+            u[i] += own[k] * (int)sizeof pairs[i];
+        u[i] += (int)(sizeof w[0] + sizeof(int[300]) + sizeof(u[i]) + sizeof(int[4]));
     }
 }
 
@@ -131,20 +153,20 @@ extern "C" void main_launch(int rows, int columns, int *w, int *u)
 {
     int *d_w = accrs::device(w, "w");
     int *d_u = accrs::device(u, "u");
-    const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), columns, rows);
-    const dim3 grid = accrs::covering_grid(block, columns, rows);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_w, d_u);
-    accrs::launched("main_kernel", grid, block, 0);
+    const dim3 launch_block = accrs::best_block(main_kernel, dim3(32, 8), columns, rows);
+    const dim3 grid = accrs::covering_grid(launch_block, columns, rows);
+    main_kernel<<<grid, launch_block, 0, accrs::stream()>>>(rows, columns, d_w, d_u);
+    accrs::launched("main_kernel", grid, launch_block, 0);
 }
 
 extern "C" void main_launch2(int *u, int *w)
 {
     int *d_u = accrs::device(u, "u");
     int *d_w = accrs::device(w, "w");
-    const dim3 block = accrs::best_block(main_kernel2, dim3(256), N);
-    const dim3 grid = accrs::covering_grid(block, N);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_u, d_w);
-    accrs::launched("main_kernel2", grid, block, 0);
+    const dim3 launch_block = accrs::best_block(main_kernel2, dim3(256), N);
+    const dim3 grid = accrs::covering_grid(launch_block, N);
+    main_kernel2<<<grid, launch_block, 0, accrs::stream()>>>(d_u, d_w);
+    accrs::launched("main_kernel2", grid, launch_block, 0);
 }
 
 extern "C" void main_launch3(int *w, struct pair *pairs)
@@ -152,35 +174,48 @@ extern "C" void main_launch3(int *w, struct pair *pairs)
     int *d_w = accrs::device(w, "w");
     struct pair *d_pairs = accrs::device(pairs, "pairs");
     const accrs::Range w_present = accrs::present_range(w, "w");
-    const dim3 block(64);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, N - 1, 1));
-    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_w, d_pairs, w_present);
-    accrs::launched("main_kernel3", grid, block, 0);
+    const dim3 launch_block(64);
+    const dim3 grid = accrs::covering_grid(launch_block, accrs::trips_up(1, N - 1, 1));
+    main_kernel3<<<grid, launch_block, 0, accrs::stream()>>>(d_w, d_pairs, w_present);
+    accrs::launched("main_kernel3", grid, launch_block, 0);
 }
 
 extern "C" void main_launch4(int *w, int *u)
 {
     int *d_w = accrs::device(w, "w");
     int *d_u = accrs::device(u, "u");
-    const dim3 block = accrs::best_block(main_kernel4, dim3(256), N);
-    const dim3 grid = accrs::covering_grid(block, N);
-    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_w, d_u);
-    accrs::launched("main_kernel4", grid, block, 0);
+    const dim3 launch_block = accrs::best_block(main_kernel4, dim3(256), N);
+    const dim3 grid = accrs::covering_grid(launch_block, N);
+    main_kernel4<<<grid, launch_block, 0, accrs::stream()>>>(d_w, d_u);
+    accrs::launched("main_kernel4", grid, launch_block, 0);
 }
 
 extern "C" void main_launch5(int *u, int *w)
 {
     int *d_u = accrs::device(u, "u");
     int *d_w = accrs::device(w, "w");
-    const dim3 block = accrs::best_block(main_kernel5, dim3(256), N);
-    const dim3 grid = accrs::covering_grid(block, N);
-    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_u, d_w);
-    accrs::launched("main_kernel5", grid, block, 0);
+    const dim3 launch_block = accrs::best_block(main_kernel5, dim3(256), N);
+    const dim3 grid = accrs::covering_grid(launch_block, N);
+    main_kernel5<<<grid, launch_block, 0, accrs::stream()>>>(d_u, d_w);
+    accrs::launched("main_kernel5", grid, launch_block, 0);
+}
+
+extern "C" void main_launch6(int *w, int *u, struct pair *pairs)
+{
+    int *d_w = accrs::device(w, "w");
+    int *d_u = accrs::device(u, "u");
+    struct pair *d_pairs = accrs::device(pairs, "pairs");
+    const long launch_extent_x = accrs::trips_up(extent_x, N, extent_x);
+    const dim3 launch_block = accrs::best_block(main_kernel6, dim3(256), launch_extent_x);
+    const dim3 grid = accrs::wide_covering_grid(launch_block, launch_extent_x);
+    main_kernel6<<<grid, launch_block, 0, accrs::stream()>>>(d_w, d_u, d_pairs);
+    accrs::launched("main_kernel6", grid, launch_block, 0);
 }
 
 } // namespace kept_text_acc
 
 #undef N
+#undef block
 #undef IDX
 #undef SQUARE
 #undef CELL
@@ -192,3 +227,7 @@ extern "C" void main_launch5(int *u, int *w)
 #undef REAL
 #undef JOIN
 #undef CALL
+#undef DECLARED
+#undef VALUES
+#undef extent_x
+#undef LENGTH

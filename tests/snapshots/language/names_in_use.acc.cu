@@ -65,8 +65,8 @@ main_kernel2(const int *__restrict__ a, int sum_partials, int iteration, int new
 {
     int sum = accrs::Sum::identity<int>();
     int new_3 = accrs::Sum::identity<int>();
-    for (int iteration_2 = blockIdx.x * 256 + threadIdx.x; iteration_2 < accrs::trips_up(3, N, 2);
-        iteration_2 += gridDim.x * 256) {
+    for (int iteration_2 = blockIdx.x * 256 + threadIdx.x, i_trips = accrs::trips_up(3, N, 2);
+        iteration_2 < i_trips; iteration_2 += gridDim.x * 256) {
         const unsigned char i = 3 + 2 * iteration_2;
         sum += a[i] * sum_partials + iteration;
         new_3 += new_ + i;

@@ -107,7 +107,7 @@ main_kernel(cplx *z, body_t *b, struct pair *p, struct outer *o, node_t *nodes, 
         p[i].b += (int)(wide)(third * 2);
         sizes[i] = sizeof(cplx) + sizeof(real) * BYTES + sizeof(cplx)
             + sizeof(real[3]) / sizeof(real) + sizeof(int) + sizeof(body_t[20]) + 16ul + sizeof(int)
-            + sizeof(level_t) + sizeof(struct outer) + sizeof(struct pair);
+            + sizeof(level_t) + sizeof(struct outer) + sizeof p[0];
     }
 }
 

@@ -8,7 +8,14 @@
 
 namespace system_macros_acc {
 
-// system_macros.c:23: parallel loop copy(a, v)
+/* <stdlib.h> has members of this name, which hide nothing. */
+struct state {
+    int count[2];
+};
+static_assert(sizeof(state) == 8 && alignof(state) == 4, "layout of state");
+static_assert(offsetof(state, count) == 0, "layout of state");
+
+// system_macros.c:28: parallel loop copy(a, v)
 __global__ void __launch_bounds__(256)
 main_kernel(double *a, int *v)
 {
@@ -23,9 +30,21 @@ main_kernel(double *a, int *v)
         if (LIKELY((!isnan(*p) && isfinite(*p))))
             a[i] += r == NULL ? EXIT_FAILURE : EXIT_SUCCESS;
         v[i] += ADD(i, N) + (RAND_MAX & 0xff) + EOF;
-        v[i] += ADD(i, N) + 34;
-        v[i] += ADD(v[i], N) + ADD(35, N);
+        v[i] += ADD(i, N) + 39;
+        v[i] += ADD(v[i], N) + ADD(40, N);
         v[i] += ADD(NULL == r, N) + ADD(INT_MAX & 7, N);
+    }
+}
+
+// system_macros.c:46: parallel loop copy(states)
+__global__ void __launch_bounds__(256)
+main_kernel2(state *states)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 8) {
+        state own = states[i];
+        own.count[1] += i;
+        states[i] = own;
     }
 }
 
@@ -37,6 +56,15 @@ extern "C" void main_launch(double *a, int *v)
     const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_v);
     accrs::launched("main_kernel", grid, block, 0);
+}
+
+extern "C" void main_launch2(state *states)
+{
+    state *d_states = accrs::device(states, "states");
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 8);
+    const dim3 grid = accrs::covering_grid(block, 8);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_states);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace system_macros_acc

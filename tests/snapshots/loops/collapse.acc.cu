@@ -13,12 +13,12 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 main_kernel(int low, int (*cube)[NY][NZ])
 {
-    for (Index iteration = Index(blockIdx.z) * blockDim.z + threadIdx.z;
-        iteration < Index(accrs::trips_up(low, NX, 2));
+    for (Index iteration = Index(blockIdx.z) * blockDim.z + threadIdx.z,
+        x_trips = accrs::trips_up(low, NX, 2); iteration < x_trips;
         iteration += Index(gridDim.z) * blockDim.z) {
         const int x = low + 2 * iteration;
-        for (Index iteration_2 = Index(blockIdx.y) * blockDim.y + threadIdx.y;
-            iteration_2 < Index(accrs::trips_down_through(NY - 1, low - 1, 3));
+        for (Index iteration_2 = Index(blockIdx.y) * blockDim.y + threadIdx.y,
+            y_trips = accrs::trips_down_through(NY - 1, low - 1, 3); iteration_2 < y_trips;
             iteration_2 += Index(gridDim.y) * blockDim.y) {
             const int y = NY - 1 - 3 * iteration_2;
             const unsigned z = 1 + blockIdx.x * blockDim.x + threadIdx.x;
@@ -74,8 +74,9 @@ main_kernel5(int low, int *sum_result)
 {
     int sum = accrs::Sum::identity<int>();
     for (int y = blockIdx.y * 4 + threadIdx.y; y < NY; y += gridDim.y * 4) {
-        for (Index iteration = Index(blockIdx.x) * 2 + threadIdx.x;
-            iteration < Index(accrs::trips_up(low, NZ, 2)); iteration += Index(gridDim.x) * 2) {
+        for (Index iteration = Index(blockIdx.x) * 2 + threadIdx.x,
+            z_trips = accrs::trips_up(low, NZ, 2); iteration < z_trips;
+            iteration += Index(gridDim.x) * 2) {
             const int z = low + 2 * iteration;
             sum += z;
         }

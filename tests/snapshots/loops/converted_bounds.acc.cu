@@ -8,8 +8,9 @@ __global__ void __launch_bounds__(256)
 count_kernel(unsigned u, int n, int *a_result)
 {
     int a = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
-        iteration < accrs::trips_up((long)u, n, 1l); iteration += (size_t)gridDim.x * 256) {
+    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x,
+        i_trips = accrs::trips_up((long)u, n, 1l); iteration < i_trips;
+        iteration += (size_t)gridDim.x * 256) {
         a += 1;
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(a, a_result));
@@ -21,8 +22,8 @@ __global__ void __launch_bounds__(256)
 count_kernel2(int n, int *b_result)
 {
     int b = accrs::Sum::identity<int>();
-    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
-        iteration < Index(accrs::trips_down(20, (unsigned)n, 1u));
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x,
+        i_trips = accrs::trips_down(20, (unsigned)n, 1u); iteration < i_trips;
         iteration += Index(gridDim.x) * 256) {
         b += 1;
     }
@@ -30,14 +31,13 @@ count_kernel2(int n, int *b_result)
 }
 
 // converted_bounds.c:7: kernels, loop at line 13
-template <typename Index>
 __global__ void __launch_bounds__(256)
 count_kernel3(long far, int *c_result)
 {
     int c = accrs::Sum::identity<int>();
-    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
-        iteration < Index(accrs::trips_up((unsigned char)far, 20, 1));
-        iteration += Index(gridDim.x) * 256) {
+    for (int iteration = blockIdx.x * 256 + threadIdx.x,
+        i_trips = accrs::trips_up((unsigned char)far, 20, 1); iteration < i_trips;
+        iteration += gridDim.x * 256) {
         c += 1;
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(c, c_result));
@@ -49,8 +49,8 @@ __global__ void __launch_bounds__(256)
 count_kernel4(double x, int *d_result)
 {
     int d = accrs::Sum::identity<int>();
-    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
-        iteration < Index(accrs::trips_down_through((int)x, 0, 1));
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x,
+        i_trips = accrs::trips_down_through((int)x, 0, 1); iteration < i_trips;
         iteration += Index(gridDim.x) * 256) {
         const int i = (int)x - iteration;
         d += i;
@@ -64,8 +64,8 @@ __global__ void __launch_bounds__(256)
 count_kernel5(int n, int *e_result)
 {
     int e = accrs::Sum::identity<int>();
-    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
-        iteration < Index(accrs::trips_down_through((short)6ul, n, 1));
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x,
+        i_trips = accrs::trips_down_through((short)6ul, n, 1); iteration < i_trips;
         iteration += Index(gridDim.x) * 256) {
         e += 1;
     }
@@ -77,8 +77,9 @@ __global__ void __launch_bounds__(256)
 count_kernel6(unsigned u, int *f_result)
 {
     int f = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
-        iteration < accrs::trips_up((long)-1, u, 1l); iteration += (size_t)gridDim.x * 256) {
+    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x,
+        i_trips = accrs::trips_up((long)-1, u, 1l); iteration < i_trips;
+        iteration += (size_t)gridDim.x * 256) {
         f += 1;
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(f, f_result));
@@ -89,9 +90,9 @@ __global__ void __launch_bounds__(256)
 count_kernel7(int n, int *g_result)
 {
     int g = accrs::Sum::identity<int>();
-    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x;
-        iteration < accrs::trips_down(4294967290u, (unsigned long)(n + 4294967280), 1ul);
-        iteration += (size_t)gridDim.x * 256) {
+    for (long long iteration = (size_t)blockIdx.x * 256 + threadIdx.x,
+        i_trips = accrs::trips_down(4294967290u, (unsigned long)(n + 4294967280), 1ul);
+        iteration < i_trips; iteration += (size_t)gridDim.x * 256) {
         g += 1;
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(g, g_result));
@@ -103,8 +104,8 @@ __global__ void __launch_bounds__(256)
 count_kernel8(int n, int *h_result)
 {
     int h = accrs::Sum::identity<int>();
-    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
-        iteration < Index(accrs::trips_up(5, (unsigned)(n + 20), 1u));
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x,
+        i_trips = accrs::trips_up(5, (unsigned)(n + 20), 1u); iteration < i_trips;
         iteration += Index(gridDim.x) * 256) {
         h += 1;
     }
@@ -117,8 +118,9 @@ __global__ void __launch_bounds__(256)
 count_kernel9(unsigned u, int *l_result)
 {
     int l = accrs::Sum::identity<int>();
-    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
-        iteration < Index(accrs::trips_up(-3, u - 5, 1)); iteration += Index(gridDim.x) * 256) {
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x,
+        i_trips = accrs::trips_up(-3, u - 5, 1); iteration < i_trips;
+        iteration += Index(gridDim.x) * 256) {
         l += 1;
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(l, l_result));
@@ -130,8 +132,9 @@ __global__ void __launch_bounds__(256)
 count_kernel10(unsigned u, int *m_result)
 {
     int m = accrs::Sum::identity<int>();
-    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
-        iteration < Index(accrs::trips_up(-3, u, 1)); iteration += Index(gridDim.x) * 256) {
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x,
+        i_trips = accrs::trips_up(-3, u, 1); iteration < i_trips;
+        iteration += Index(gridDim.x) * 256) {
         const int i = -3 + iteration;
         m += i + 100;
     }
@@ -176,15 +179,11 @@ extern "C" void count_launch2(int n, int *b)
 
 extern "C" void count_launch3(long far, int *c)
 {
-    const long extent_x = accrs::trips_up((unsigned char)far, 20, 1);
-    const bool fits_int = accrs::int_trips(extent_x);
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, extent_x), block);
+    const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block,
+        accrs::trips_up((unsigned char)far, 20, 1)), block);
     accrs::CombinedResult<int> c_result(c, "c");
-    if (fits_int)
-        count_kernel3<int><<<grid, block, 0, accrs::stream()>>>(far, c_result.of_kernel());
-    else
-        count_kernel3<long><<<grid, block, 0, accrs::stream()>>>(far, c_result.of_kernel());
+    count_kernel3<<<grid, block, 0, accrs::stream()>>>(far, c_result.of_kernel());
     accrs::launched("count_kernel3", grid, block, 0);
     c_result.finish();
 }

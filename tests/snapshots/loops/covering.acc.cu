@@ -47,8 +47,8 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 bounds_kernel4(size_t length, int *a)
 {
-    for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-        iteration < Index(accrs::trips_down_through((int)length - 1, 0, 2));
+    for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x,
+        i_trips = accrs::trips_down_through((int)length - 1, 0, 2); iteration < i_trips;
         iteration += Index(gridDim.x) * blockDim.x) {
         const int i = (int)length - 1 - 2 * iteration;
         if (a[i] % 2)

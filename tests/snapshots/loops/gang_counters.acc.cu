@@ -35,11 +35,11 @@ template <typename Index>
 __global__ void __launch_bounds__(128)
 eliminate_kernel(int k, int n, int *a)
 {
-    for (Index iteration = blockIdx.x; iteration < Index(accrs::trips_up(k + 1, n, 1));
+    for (Index iteration = blockIdx.x, i_trips = accrs::trips_up(k + 1, n, 1); iteration < i_trips;
         iteration += gridDim.x) {
         const int i = k + 1 + iteration;
-        for (Index iteration_2 = threadIdx.x; iteration_2 < Index(accrs::trips_up(k + 2, n, 1));
-            iteration_2 += 128) {
+        for (Index iteration_2 = threadIdx.x, j_trips = accrs::trips_up(k + 2, n, 1);
+            iteration_2 < j_trips; iteration_2 += 128) {
             const int j = k + 2 + iteration_2;
             a[i * n + j] += i * 3 - j + k;
         }

@@ -55,8 +55,8 @@ main_kernel5(int (*m)[COLS], const int *__restrict__ sums)
 {
     const int r = blockIdx.x;
     if (r < ROWS) {
-        for (int iteration = threadIdx.y; iteration < accrs::trips_up(0, COLS, 4);
-            iteration += blockDim.y) {
+        for (int iteration = threadIdx.y, c_trips = accrs::trips_up(0, COLS, 4);
+            iteration < c_trips; iteration += blockDim.y) {
             const int c = 4 * iteration;
             for (int k = threadIdx.x; k < 4; k += blockDim.x) {
                 if (c + k < COLS)

@@ -79,8 +79,9 @@ main_kernel4(double *d, accrs::GridResult<double> all_result)
 __global__ void __launch_bounds__(256)
 main_kernel5(int n, Pair *pairs)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_down(n - 1, 0l, 1l); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x,
+        pair_index_trips = accrs::trips_down(n - 1, 0l, 1l); iteration < pair_index_trips;
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const long pair_index = n - 1 - iteration;
         Pair *pair = pairs + pair_index;
         if (pair->low % 5 == 4)

@@ -48,8 +48,8 @@ fill_kernel(Matrix m, double *a)
 __global__ void
 fill_kernel2(Outer o, Matrix m, double *a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_up(o.step, (m.n), o.inner.gangs);
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x,
+        i_trips = accrs::trips_up(o.step, (m.n), o.inner.gangs); iteration < i_trips;
         iteration += (size_t)gridDim.x * blockDim.x) {
         const int i = o.step + o.inner.gangs * iteration;
         a[i] += 1;
@@ -80,9 +80,9 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 fill_kernel5(struct Small s, union Bound u, Outer o, int *b)
 {
-    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x;
-        iteration < Index(accrs::trips_down_through((int)s.columns, u.n - o.inner.n, 1));
-        iteration += Index(gridDim.x) * 256) {
+    for (Index iteration = Index(blockIdx.x) * 256 + threadIdx.x,
+        i_trips = accrs::trips_down_through((int)s.columns, u.n - o.inner.n, 1);
+        iteration < i_trips; iteration += Index(gridDim.x) * 256) {
         const int i = (int)s.columns - iteration;
         b[i] += 3;
     }

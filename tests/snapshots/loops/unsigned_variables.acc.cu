@@ -41,8 +41,8 @@ main_kernel4(unsigned rows, unsigned columns, int (*c)[N / 10])
 {
     const unsigned i = blockIdx.x;
     if (i < rows) {
-        for (Index iteration = threadIdx.x; iteration < Index(accrs::trips_up(1, columns, 1u));
-            iteration += 32) {
+        for (Index iteration = threadIdx.x, j_trips = accrs::trips_up(1, columns, 1u);
+            iteration < j_trips; iteration += 32) {
             const unsigned j = 1 + iteration;
             c[i][j] *= 3;
         }
@@ -54,11 +54,11 @@ template <typename Index>
 __global__ void __launch_bounds__(128)
 main_kernel5(unsigned rows, unsigned columns, int (*c)[N / 10])
 {
-    for (Index iteration = blockIdx.x; iteration < Index(accrs::trips_up(1, rows - 1, 2));
-        iteration += gridDim.x) {
+    for (Index iteration = blockIdx.x, i_trips = accrs::trips_up(1, rows - 1, 2);
+        iteration < i_trips; iteration += gridDim.x) {
         const unsigned i = 1 + 2 * iteration;
-        for (Index iteration_2 = threadIdx.x;
-            iteration_2 < Index(accrs::trips_down((unsigned short)columns, 0, 1));
+        for (int iteration_2 = threadIdx.x,
+            j_trips = accrs::trips_down((unsigned short)columns, 0, 1); iteration_2 < j_trips;
             iteration_2 += 128) {
             const unsigned short j = (unsigned short)columns - iteration_2;
             c[i][j - 1] += j;
@@ -79,12 +79,11 @@ main_kernel6(unsigned first, unsigned *a)
 }
 
 // unsigned_variables.c:51: parallel loop copy(a)
-template <typename Index>
 __global__ void __launch_bounds__(256)
 main_kernel7(unsigned char start, unsigned *a)
 {
-    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (iteration < Index(accrs::trips_to<unsigned char>(start, 9))) {
+    const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_to<unsigned char>(start, 9)) {
         const unsigned char i = start + iteration;
         a[i] += 1000;
     }
@@ -96,9 +95,9 @@ main_kernel8(unsigned *a)
 {
     const unsigned g = blockIdx.x;
     if (g < 10) {
-        for (long long iteration = threadIdx.x;
-            iteration < accrs::trips_to<unsigned char>((unsigned char)(g - 240), (unsigned char)g);
-            iteration += 32) {
+        for (int iteration = threadIdx.x,
+            i_trips = accrs::trips_to<unsigned char>((unsigned char)(g - 240), (unsigned char)g);
+            iteration < i_trips; iteration += 32) {
             const unsigned char i = (unsigned char)g - iteration;
             if (i < 30)
                 a[g * 30 + i] += i == g ? 5 : i;
@@ -154,8 +153,7 @@ extern "C" void main_launch4(unsigned rows, unsigned columns, int (*c)[N / 10])
 extern "C" void main_launch5(unsigned rows, unsigned columns, int (*c)[N / 10])
 {
     int (*d_c)[N / 10] = accrs::device(c, "c");
-    const bool fits_int = accrs::int_trips(2 * accrs::trips_up(1, rows - 1, 2))
-        && accrs::int_trips(accrs::trips_down((unsigned short)columns, 0, 1));
+    const bool fits_int = accrs::int_trips(2 * accrs::trips_up(1, rows - 1, 2));
     const dim3 block(128);
     const dim3 grid = accrs::gangs(7);
     if (fits_int)
@@ -184,14 +182,9 @@ extern "C" void main_launch7(unsigned char start, unsigned *a)
 {
     unsigned *d_a = accrs::device(a, "a");
     const long extent_x = accrs::trips_to<unsigned char>(start, 9);
-    const bool fits_int = accrs::int_values(start, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, main_kernel7<int>,
-        main_kernel7<long>), dim3(256), extent_x);
+    const dim3 block = accrs::best_block(main_kernel7, dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        main_kernel7<int><<<grid, block, 0, accrs::stream()>>>(start, d_a);
-    else
-        main_kernel7<long><<<grid, block, 0, accrs::stream()>>>(start, d_a);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(start, d_a);
     accrs::launched("main_kernel7", grid, block, 0);
 }
 

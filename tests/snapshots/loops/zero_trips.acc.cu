@@ -28,8 +28,8 @@ fill_kernel3(int n, int *a)
 {
     const int i = blockIdx.x;
     if (i < 7) {
-        for (long long iteration = threadIdx.x; iteration < accrs::trips_up(i, n, 1);
-            iteration += 128) {
+        for (long long iteration = threadIdx.x, j_trips = accrs::trips_up(i, n, 1);
+            iteration < j_trips; iteration += 128) {
             const int j = i + iteration;
             if (i == j)
                 a[i] += 1000;

@@ -85,8 +85,8 @@ other_headers_kernel(int n, int (*a)[N], int (*b)[N], int (*c)[N])
         for (Index i = 1 + Index(2 * threadIdx.x); i < n; i += 2 * 64)
             b[r][i] = a[r][i]; /* no barrier before */
         __syncthreads(); // `b` is written
-        for (Index iteration = threadIdx.x;
-            iteration < Index(accrs::trips_down_through(n - 1, 0, 1)); iteration += 64) {
+        for (Index iteration = threadIdx.x, i_trips = accrs::trips_down_through(n - 1, 0, 1);
+            iteration < i_trips; iteration += 64) {
             const int i = n - 1 - iteration;
             c[r][i] = b[r][i] + a[r][i];
         }
