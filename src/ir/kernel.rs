@@ -393,7 +393,7 @@ pub struct Capture {
     pub symbol: SymbolId,
     /// How it reaches the kernel.
     pub passing: Passing,
-    /// Whether the kernel writes it, or what it points to.
+    /// Whether the kernel may write it, what it points to, or what pointers in that lead to.
     pub written: bool,
     /// Whether the host's variable has a value at the launch. That of one in
     /// device memory may be another, and still serve to choose a size.

@@ -13,7 +13,9 @@
 //! Data that is present already stays there (OpenACC 3.3, section 2.7.7): then what is around
 //! the construct brings it back.
 
+use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::escapes::escaped;
+use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DataAction, DataItem, Module, Region, RegionKind, StatementKind, visit};
 use crate::source::Span;
@@ -24,6 +26,7 @@ use crate::typed::{
 
 /// Looks at every construct.
 pub fn run(module: &Module, unit: &Unit, with_notes: bool, diagnostics: &mut Diagnostics) {
+    let oracle = Oracle::new(unit, &module.functions);
     let mut lost: Vec<(Vec<&Region>, &DataItem, SymbolId)> = Vec::new();
     for region in &module.regions {
         let constructs = constructs(module, region);
@@ -31,7 +34,9 @@ pub fn run(module: &Module, unit: &Unit, with_notes: bool, diagnostics: &mut Dia
         let copied = items.filter(|item| item.action == DataAction::CopyIn);
         for item in copied {
             if let Some(symbol) = item.symbol
-                && constructs.iter().any(|one| is_written(module, one, symbol))
+                && constructs
+                    .iter()
+                    .any(|one| is_written(module, &oracle, one, symbol))
                 && !is_kept(module, unit, region, symbol)
             {
                 lost.push((constructs.clone(), item, symbol));
@@ -96,15 +101,19 @@ fn is_used(module: &Module, region: &Region, symbol: SymbolId) -> bool {
     })
 }
 
-/// Whether a kernel of a construct writes what a clause copies in.
-fn is_written(module: &Module, region: &Region, symbol: SymbolId) -> bool {
+/// Whether a kernel of a construct writes what a clause copies in: the section itself, and not what
+/// pointers in it lead to.
+fn is_written(module: &Module, oracle: &Oracle, region: &Region, symbol: SymbolId) -> bool {
     let RegionKind::Compute { launches, .. } = &region.kind else {
         return false;
     };
     let mut kernels = launches.iter().map(|launch| module.kernel(launch.kernel));
     kernels.any(|kernel| {
         let capture = kernel.capture(symbol);
+        let scope = Scope::of(kernel, oracle.unit());
+        let is_it = |place: &Place| scope.whole(*place).symbol() == Some(symbol);
         capture.is_some_and(|capture| capture.written)
+            && oracle.list(&kernel.body).writes.iter().any(is_it)
     })
 }
 

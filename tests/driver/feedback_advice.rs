@@ -12,7 +12,7 @@ fn copies(code: &str) -> Vec<String> {
 
 /// Statements in a loop of the host over `t`, with the clauses of constructs between `@` and directives
 /// between `%`, and what is said of one of the copies in it behind the number of iterations.
-const LOOPS: [(&str, &str); 21] = [
+const LOOPS: [(&str, &str); 24] = [
     // Rows of a length that the program knows, in full or but for the rims.
     (
         "@collapse(2)@ for (int j = 0; j < m; j++) v[i][j] = u[i][j];",
@@ -58,15 +58,27 @@ const LOOPS: [(&str, &str); 21] = [
     ),
     (
         "%update device(a[0:n])% @present(a)@ a[i] += 1;",
-        "kernels in the loop use it in between (line 5)",
-    ),
-    (
-        "@present(a, b)@ b[i] = a[i]; %update device(a[0:n])%",
         "kernels in the loop use it in between (line 7)",
     ),
     (
-        "%update self(b[0:n])% @present(a, b)@ b[i] = a[i];",
+        "@present(a, b)@ b[i] = a[i]; %update device(a[0:n])%",
         "kernels in the loop use it in between (line 5)",
+    ),
+    (
+        "%update self(b[0:n])% @present(a, b)@ b[i] = a[i];",
+        "kernels in the loop use it in between (line 7)",
+    ),
+    (
+        "%update device(a[0:n])% @present(a, b)@ b[i] = a[i]; %update device(a[0:n])%",
+        "other directives in the loop copy it, too (line 9)",
+    ),
+    (
+        "%update device(a[0:n]) self(a[0:n])% @present(a, b)@ b[i] = a[i];",
+        "another clause of the directive copies it, too",
+    ),
+    (
+        "%enter data create(a[0:n])% %update device(a[0:n])% @present(a, b)@ b[i] = a[i]; %exit data delete(a)%",
+        "directives in the loop begin or end its time on the device (line 5)",
     ),
     (
         "@present(a, b)@ b[i] = a[i]; if (t & 1) {%update self(b[0:n])%}",

@@ -192,6 +192,44 @@ fn variables_that_calls_change_are_those_that_they_name() {
     }
 }
 
+/// What is in the way of an `update` is another directive, in a function at times.
+#[test]
+fn functions_use_what_an_update_copies() {
+    let code = "static double u[1000], v[1000];
+static void sweep(void)
+{
+    #pragma acc parallel loop present(u)
+    for (int i = 0; i < 1000; i++) u[i] *= 2;
+}
+static void look(void)
+{
+    #pragma acc parallel loop present(u, v)
+    for (int i = 0; i < 1000; i++) v[i] = u[i];
+}
+void f(void)
+{
+    for (int k = 0; k < 3; k++) {
+        #pragma acc update device(u)
+        sweep();
+    }
+    for (int k = 0; k < 3; k++) {
+        #pragma acc update device(u)
+        look();
+    }
+}
+";
+    let folder = Folder::with(&[("f.c", code)]);
+    let said = text(&folder.accrs("check --feedback --message-format short f.c"));
+    for part in [
+        "f.c:15:35: note[A0539]: `u` is copied to the device: 8000 bytes, in each of 3 iterations: kernels in \
+         the loop use it in between (line 4)",
+        "f.c:19:35: note[A0539]: `u` is copied to the device: 8000 bytes, in each of 3 iterations: functions \
+         that the loop calls use it (line 9)",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+}
+
 const POWER: &str = "#include <stdio.h>
 double dot(int n, const double *x, const double *y)
 {
@@ -240,6 +278,51 @@ fn copies_by_functions_in_loops_are_told_of_first() {
         ],
         "{said}"
     );
+}
+
+/// Each loop that calls a function is told of, and what repeats a copy more often is first.
+#[test]
+fn each_calling_loop_is_told_of() {
+    let code = "static void scale(int n, double *x)
+{
+    #pragma acc parallel loop copy(x[0:n])
+    for (int i = 0; i < n; i++)
+        x[i] *= 2;
+}
+void f(int n, int steps, double *a, double *b, double *c)
+{
+    for (int k = 0; k < 10; k++)
+        scale(n, a);
+    for (int k = 0; k < 2000; k++)
+        scale(n, b);
+    for (int k = 0; k < 20; k++) {
+        #pragma acc parallel loop copy(c[0:n])
+        for (int i = 0; i < n; i++)
+            c[i] += 1;
+    }
+    for (int k = 0; k < steps; k++) {
+        #pragma acc parallel loop copy(c[0:n])
+        for (int i = 0; i < n; i++)
+            c[i] += 1;
+    }
+}
+";
+    let folder = Folder::with(&[("f.c", code)]);
+    let said = text(&folder.accrs("check --feedback f.c"));
+    let summary = said.split("\n\n").next().unwrap_or_default();
+    let lines: Vec<&str> = summary.lines().skip(1).collect();
+    for (two, (place, name, times)) in lines.chunks(2).zip([
+        ("f.c:19", "c", "`steps`"),
+        ("f.c:3", "b", "2000"),
+        ("f.c:14", "c", "20"),
+        ("f.c:3", "a", "10"),
+    ]) {
+        let is_it = two[0].contains(&format!(" {place}: "))
+            && two[0].ends_with(&format!("in each of {times} iterations"))
+            && two[1].contains(&format!("with `copy({name}[0:n])`"));
+        assert!(is_it, "{place} {name} {times}\n{said}");
+    }
+    assert_eq!(lines.len(), 8, "{said}");
 }
 
 /// A caller of the function that has the loop has it on the device.

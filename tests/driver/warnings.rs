@@ -41,6 +41,9 @@ const DEPENDENT: &[&str] = &[
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i / 2] += b[i];",
     "#pragma acc kernels loop independent\nfor (int i = 0; i < 100; i++) a[i % 16] += b[i];",
     "int k = 0;\n#pragma acc parallel loop copy(k)\nfor (int i = 0; i < n; i++) if (b[i] > 0) a[k++] = b[i];",
+    "double t = 0;\n#pragma acc parallel loop copy(t)\nfor (int i = 0; i < n; i++) t = t * 0.5 + a[i];",
+    "double t = 0;\n#pragma acc parallel loop copy(t)\nfor (int i = 0; i < n; i++) { b[i] = a[i] - t; double v = a[i]; t = v; }",
+    "double t = 0; int w = 0;\n#pragma acc parallel loop copy(t, w)\nfor (int i = 0; i < n; i++) if (a[i] > t) { t = a[i]; w = i; }",
 ];
 
 /// Loops that carry none, or may carry one.
@@ -75,6 +78,18 @@ const NOT_ACCUSED: &[&str] = &[
     "#pragma acc parallel loop\nfor (int i = 0; i < 64; i++)\nfor (int j = 1; j < 64; j++) c[i][j] = c[i][j - 1];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i] += b[j];",
     "#pragma acc parallel loop\nfor (int i = 1; i < n; i++) { if (i > m) continue; a[i] = a[i - 1]; }",
+    "int t = 0;\n#pragma acc parallel loop copy(t)\nfor (int i = 0; i < n; i++) if (a[i] > 0) t = 1;",
+    "int t = 0;\n#pragma acc parallel loop copy(t)\nfor (int i = 0; i < n; i++) if (!t && a[i] > 0) t = 1;",
+    "int t = 0;\n#pragma acc parallel loop copy(t)\nfor (int i = 0; i < n; i++) if (m > t) t = m;",
+    "int t = 0;\n#pragma acc parallel loop copy(t)\nfor (int i = 0; i < n; i++) t |= m;",
+    "int t = 0;\n#pragma acc parallel loop copy(t)\nfor (int i = 0; i < n; i++) { b[i] = t; if (i == m) t = i; }",
+    "int t = 0;\n#pragma acc parallel loop copy(t)\nfor (int i = 0; i < n; i++) {\n#pragma acc atomic update\nt += i;\n}",
+    "double t = 0;\n#pragma acc parallel loop reduction(+:t)\nfor (int i = 0; i < n; i++) t += a[i];",
+    "double t = 0;\n#pragma acc parallel loop copy(t)\nfor (int i = 0; i < n; i++) t += a[i];",
+    "double t = 0;\n#pragma acc parallel loop reduction(max:t)\nfor (int i = 0; i < n; i++) if (a[i] > t) t = a[i];",
+    "double t = 0;\n#pragma acc parallel loop private(t)\nfor (int i = 0; i < n; i++) { t = a[i]; t = t * 2 + i; b[i] = t; }",
+    "double t = 0;\n#pragma acc parallel loop copy(t)\nfor (int i = 0; i < 1; i++) t = t * 0.5 + a[i];",
+    "double t = 0;\n#pragma acc serial loop copy(t)\nfor (int i = 0; i < n; i++) t = t * 0.5 + a[i];",
 ];
 
 #[test]
@@ -143,6 +158,12 @@ fn what_a_construct_writes_and_does_not_bring_back() {
         for (int i = 0; i < n; i++)\n        a[i] = i;\n}\n";
     assert!(!said(parameter, "").contains("A0470"));
     assert!(said(parameter, "--feedback").contains("note[A0470]"));
+    // Of a pointer in it, the target is written.
+    let deep = "struct grid { double *d, s; };\nvoid f(struct grid *h)\n{\n    #pragma acc parallel loop copyin(h[0:1]) \
+        copy(h->d[0:200])\n    for (int i = 0; i < 200; i++)\n        h->d[i] *= 2;\n}\n";
+    assert!(!said(deep, "--feedback").contains("A0470"));
+    let member = deep.replace("*= 2;", "*= 2, h->s = 2;");
+    assert!(said(&member, "--feedback").contains("note[A0470]"));
 }
 
 /// Scalars that are read after the construct that assigns them.

@@ -101,10 +101,11 @@ impl<'m> Hoisting<'m> {
     }
 
     /// What would copy a variable's section once for a loop, of which each iteration copies it if
-    /// that `is_certain`.
+    /// that `is_certain`; `asking` copies it.
     pub(super) fn hoisted(
         &self,
         symbol: SymbolId,
+        asking: &Region,
         around: &'m Statement,
         is_certain: bool,
     ) -> Result<Hoisted<'m>, Obstacle> {
@@ -149,7 +150,7 @@ impl<'m> Hoisting<'m> {
         copies.retain(|(region, item)| {
             is_unstructured(region) || self.presences.of(region, item) != Presence::Sure
         });
-        let update = self.update(&copies, &scopes, is_certain)?;
+        let update = self.update(&copies, asking, &scopes, is_certain)?;
         let directive = match update {
             Some(Direction::ToDevice) => format!("`update device({name})` before"),
             Some(_) => format!("`update self({name})` behind"),
@@ -172,41 +173,70 @@ impl<'m> Hoisting<'m> {
     fn update(
         &self,
         copies: &[(&'m Region, &'m DataItem)],
+        asking: &Region,
         scopes: &[Scope<'m>],
         is_certain: bool,
     ) -> Result<Option<Direction>, Obstacle> {
-        let Some((update, item)) = copies.iter().find(|(region, _)| is_update(region)) else {
+        let mut updates = copies.iter().filter(|(region, _)| is_update(region));
+        let own = updates
+            .clone()
+            .find(|(region, _)| std::ptr::eq(*region, asking));
+        let Some((update, item)) = own.or_else(|| updates.next()) else {
             return Ok(None);
         };
         let is_host = Direction::of(item.action) == Some(Direction::ToHost);
         let around = scopes.first().map(|scope| scope.body);
+        if !is_certain || around.is_none_or(breaks) {
+            let why = "not each iteration copies it";
+            return Err(Obstacle::new(why, Some(update.directive)));
+        }
         let others = scopes.iter().flat_map(|scope| self.uses(scope));
-        let others = others.filter(|(_, region)| region.directive != update.directive);
+        let others = others.filter(|(_, region)| region.directive != asking.directive);
         let others: Vec<(&Scope, &'m Region)> = others.collect();
-        let is_in_the_way = |(scope, region): &(&Scope, &'m Region)| {
+        let has = |(scope, region): &(&Scope, &Region), is_one: fn(&DataItem) -> bool| {
+            let mut own = region.data.iter().filter(|i| names(i, scope.symbol));
+            own.any(is_one)
+        };
+        let copies_it = |other: &(&Scope, &Region)| {
+            is_unstructured(other.1) && has(other, |item| Direction::of(item.action).is_some())
+        };
+        let is_lifetime = |other: &(&Scope, &Region)| {
+            is_unstructured(other.1) || has(other, |item| item.action == DataAction::Create)
+        };
+        let is_called = |(scope, _): &(&Scope, &Region)| {
+            around.is_none_or(|around| around.span != scope.body.span)
+        };
+        let is_in_between = |other: &(&Scope, &'m Region)| {
+            let (scope, region) = other;
             let is_before = region.directive.start < update.directive.start;
             let mut own = scope.symbol.into_iter();
             let is_written = own.any(|symbol| self.writes(region, symbol));
             match is_host {
-                true => is_written && !is_before,
-                false => is_written || is_before,
+                true => is_written && !is_before && !is_called(other),
+                false => is_written || is_before && !is_called(other),
             }
         };
-        let copies_or_ends = |(scope, region): &(&Scope, &Region)| {
-            let mut own = region.data.iter().filter(|i| names(i, scope.symbol));
-            is_unstructured(region)
-                || own.any(|i| i.action == DataAction::Create)
-                || around.is_none_or(|around| around.span != scope.body.span)
-        };
-        let why = match () {
-            () if !is_certain || around.is_none_or(breaks) => "not each iteration copies it",
-            () if copies.len() > 1 || others.iter().any(copies_or_ends) => {
-                "other directives in the loop copy it, too"
+        let obstacles: [(&dyn Fn(&(&Scope, &'m Region)) -> bool, &str); 4] = [
+            (&copies_it, "other directives in the loop copy it, too"),
+            (
+                &is_lifetime,
+                "directives in the loop begin or end its time on the device",
+            ),
+            (&is_in_between, "kernels in the loop use it in between"),
+            (&is_called, "functions that the loop calls use it"),
+        ];
+        let mut found = obstacles.iter().filter_map(|(is_one, why)| {
+            let (_, region) = others.iter().find(|other| is_one(other))?;
+            Some(Obstacle::new(*why, Some(region.directive)))
+        });
+        match found.next() {
+            Some(obstacle) => Err(obstacle),
+            None if copies.len() > 1 => {
+                let why = "another clause of the directive copies it, too";
+                Err(Obstacle::new(why, None))
             }
-            () if others.iter().any(is_in_the_way) => "kernels in the loop use it in between",
-            () => return Ok(Direction::of(item.action)),
-        };
-        Err(Obstacle::new(why, Some(update.directive)))
+            None => Ok(Direction::of(item.action)),
+        }
     }
 
     /// The regions of a scope that have to do with its variable.

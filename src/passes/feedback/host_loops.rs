@@ -1,8 +1,8 @@
 //! The loops of the host around a region, and how often they run it.
 //!
-//! Input: a place in a function. Output: the loops around it, and around the calls of the function
-//! where most loops are; and what they come to as a piece of a sentence. A number of iterations is told where it is the loop's own: from 0 or 1 to a bound
-//! that nothing changes, and left by no jump.
+//! Input: a place in a function. Output: the loops around it, and around each of the calls of the function that
+//! loops repeat; and what they come to as a piece of a sentence. A number of iterations is told where it is the
+//! loop's own: from 0 or 1 to a bound that nothing changes, and left by no jump.
 //!
 //! ```c
 //! for (int t = 0; t < steps; t++)
@@ -23,6 +23,30 @@ use crate::typed::{
     visit,
 };
 
+/// So many ways lead to a place through callers.
+const MOST: usize = 64;
+
+/// How often loops run a place, as far as that is known.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Repetitions {
+    /// Loops of which only the program knows how often they run.
+    pub(super) unknown: u32,
+    /// The iterations of the others.
+    pub(super) known: u64,
+}
+
+impl Repetitions {
+    /// Without a loop.
+    pub(super) const ONE: Self = Self {
+        unknown: 0,
+        known: 1,
+    };
+
+    pub(super) fn are_several(self) -> bool {
+        self.unknown > 0 || self.known > 1
+    }
+}
+
 /// Loops, outermost first, around one place.
 pub(super) struct HostLoops<'m> {
     unit: &'m Unit,
@@ -32,6 +56,7 @@ pub(super) struct HostLoops<'m> {
 }
 
 /// A loop of the host.
+#[derive(Clone)]
 pub(super) struct HostLoop<'m> {
     pub(super) statement: &'m Statement,
     /// Its variable, if it counts.
@@ -50,6 +75,7 @@ impl HostLoop<'_> {
 }
 
 /// How often a loop runs.
+#[derive(Clone)]
 enum Trips {
     Constant(i128),
     /// An expression in the program's variables.
@@ -99,19 +125,19 @@ impl<'m> HostLoops<'m> {
         }
     }
 
-    /// With those around the calls of the function.
-    pub(super) fn with_callers(self, calls: &Calls<'m>, function: SymbolId, at: u32) -> Self {
+    /// With those around the calls of the function: each way to it that has some, or else the loops alone.
+    pub(super) fn with_callers(self, calls: &Calls<'m>, function: SymbolId, at: u32) -> Vec<Self> {
         self.with_outer(calls, function, at, &mut vec![function])
     }
 
     fn with_outer(
-        mut self,
+        self,
         calls: &Calls<'m>,
         function: SymbolId,
         at: u32,
         open: &mut Vec<SymbolId>,
-    ) -> Self {
-        let mut most: Option<Self> = None;
+    ) -> Vec<Self> {
+        let mut ways = Vec::new();
         for call in calls.of(function) {
             let caller = call.caller.symbol;
             if open.contains(&caller) {
@@ -119,22 +145,23 @@ impl<'m> HostLoops<'m> {
             }
             open.push(caller);
             let start = call.span.start;
-            let mut outer = Self::around(self.unit, caller, start);
-            outer = outer.with_outer(calls, caller, start, open);
+            let outer = Self::around(self.unit, caller, start);
+            let outer = outer.with_outer(calls, caller, start, open);
             open.pop();
-            for one in &mut outer.all {
-                one.calls.insert(0, *call);
+            for mut way in outer.into_iter().filter(|way| !way.all.is_empty()) {
+                for one in &mut way.all {
+                    one.calls.insert(0, *call);
+                }
+                way.is_certain &= self.is_certain && is_always_run(self.unit, function, at);
+                way.all.extend(self.all.iter().cloned());
+                ways.push(way);
             }
-            let all = most.as_ref().map_or(0, |most| most.all.len());
-            if outer.all.len() > all {
-                most = Some(outer);
-            }
+            ways.truncate(MOST);
         }
-        if let Some(most) = most {
-            self.is_certain &= most.is_certain && is_always_run(self.unit, function, at);
-            self.all.splice(0..0, most.all);
+        if ways.is_empty() {
+            ways.push(self);
         }
-        self
+        ways
     }
 
     /// Without those that do not repeat what is meant.
@@ -155,6 +182,20 @@ impl<'m> HostLoops<'m> {
             (None, true) => format!("in each iteration of {}", self.names()),
             (None, false) => format!("in iterations of {}", self.names()),
         })
+    }
+
+    pub(super) fn repetitions(&self) -> Repetitions {
+        let mut all = Repetitions::ONE;
+        for one in &self.all {
+            match one.trips {
+                Trips::Constant(n) => {
+                    let n = u64::try_from(n).unwrap_or(u64::MAX);
+                    all.known = all.known.saturating_mul(n);
+                }
+                Trips::Text(_) | Trips::Unknown => all.unknown += 1,
+            }
+        }
+        all
     }
 
     /// `5`, `` `steps` ``, `` 8·`steps` ``.

@@ -12,9 +12,11 @@
 //! }
 //! ```
 
+use std::cmp::Reverse;
+
 use super::consecutive::{Chain, chains};
 use super::hoisting::{Hoisted, Hoisting, Obstacle, contains};
-use super::host_loops::{HostLoop, HostLoops};
+use super::host_loops::{HostLoop, HostLoops, Repetitions};
 use super::presence::{Presence, happens};
 use super::sections::{Bytes, section_text};
 use crate::diagnostic::{Diagnostic, MINOR, RANK, codes};
@@ -39,7 +41,8 @@ pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
             continue;
         }
         for item in &region.data {
-            notes.extend(Moved::of(&hoisting, region, item).map(|moved| moved.note()));
+            let moved = Moved::of(&hoisting, region, item);
+            notes.extend(moved.map_or_else(Vec::new, |moved| moved.notes()));
         }
         for item in incoming(module, unit, region) {
             let moved = Moved {
@@ -52,7 +55,7 @@ pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
                 presence: Presence::Unseen,
                 why: "copies of its own on the device begin with the host's values",
             };
-            notes.push(moved.note());
+            notes.extend(moved.notes());
         }
     }
     notes
@@ -155,9 +158,22 @@ impl<'m> Moved<'m> {
         })
     }
 
-    fn note(&self) -> Diagnostic {
+    /// A note for each of the ways by which loops come to it, the worst first.
+    fn notes(&self) -> Vec<Diagnostic> {
+        let mut ways = self.host_loops();
+        ways.sort_by_key(|loops| Reverse(loops.repetitions()));
+        let mut notes: Vec<Diagnostic> = Vec::new();
+        for loops in &ways {
+            let note = self.note(loops);
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        notes
+    }
+
+    fn note(&self, loops: &HostLoops<'m>) -> Diagnostic {
         let bytes = Bytes::of(self.item, self.unit);
-        let loops = self.host_loops();
         let is_small = bytes.symbols.is_empty() && bytes.number.is_none_or(|n| n <= SMALL);
         let is_minor = is_small && loops.all.is_empty() && self.is_known();
         let [direction, each, data] = self.direction.words();
@@ -182,25 +198,27 @@ impl<'m> Moved<'m> {
         if is_minor {
             return note.data(MINOR, true);
         }
-        self.hoist(note, &bytes, &loops)
+        self.hoist(note, &bytes, loops)
     }
 
-    /// By the loops around that it need not be in, then by those that it must, then by the sizes that
-    /// only the program knows, then by the bytes for each of them.
-    fn rank(&self, bytes: &Bytes, depth: usize, is_needless: bool) -> f64 {
+    /// Whether loops repeat it that it need not be in, or that it must; then by the loops of which only the
+    /// program knows how often they run, then by the sizes that it knows alone, then by the bytes for each
+    /// of these, as often as the other loops run.
+    fn rank(&self, bytes: &Bytes, repeated: Repetitions, is_needless: bool) -> f64 {
         let degree = u32::try_from(bytes.symbols.len()).unwrap_or(u32::MAX);
-        let depth = u32::try_from(depth).unwrap_or(u32::MAX);
+        let unknown = repeated.unknown.min(9);
         let is_scalar = self.unit.types.is_arithmetic(self.item.object.ty.ty);
         let ways = u64::from(self.direction == Direction::Both) + 1;
-        let number = bytes.number.unwrap_or(1).saturating_mul(ways).max(1);
+        let number = bytes.number.unwrap_or(1).saturating_mul(ways);
+        let number = number.saturating_mul(repeated.known).max(1);
         let weight = (number as f64).log2() / 8.0;
         let size = f64::from(10 * degree.min(9)) + weight;
-        match depth {
-            _ if is_scalar => 100.0,
-            0 if degree > 0 || bytes.number.is_some_and(|n| n >= LARGE) => 200.0 + size,
-            0 => 100.0,
-            depth if is_needless => 1000.0 + f64::from(100 * depth.min(9)) + size,
-            depth => 600.0 + f64::from(10 * depth.min(9)) + size,
+        match () {
+            () if is_scalar => 100.0,
+            () if repeated.are_several() && is_needless => 1000.0 + f64::from(100 * unknown) + size,
+            () if repeated.are_several() => 600.0 + f64::from(10 * unknown) + size,
+            () if degree > 0 || bytes.number.is_some_and(|n| n >= LARGE) => 200.0 + size,
+            () => 100.0,
         }
     }
 
@@ -210,7 +228,7 @@ impl<'m> Moved<'m> {
         let mut obstacle = None;
         let hoisted = loops.all.iter().find_map(|around| {
             let symbol = around.name(self.item.symbol?, self.unit)?;
-            match (self.hoisting).hoisted(symbol, around.statement, loops.is_certain) {
+            match (self.hoisting).hoisted(symbol, self.region, around.statement, loops.is_certain) {
                 Ok(hoisted) => Some((around, hoisted)),
                 Err(found) => {
                     obstacle = Some(found);
@@ -249,7 +267,7 @@ impl<'m> Moved<'m> {
             "this loop of the host repeats the copy",
         )
         .data("remedy", remedy.as_str())
-        .data(RANK, self.rank(bytes, loops.all.len(), true))
+        .data(RANK, self.rank(bytes, loops.repetitions(), true))
         .help(remedy)
     }
 
@@ -260,7 +278,7 @@ impl<'m> Moved<'m> {
         let at = self.region.directive.start;
         let is_it = |c: &&Chain| c.symbol == symbol && contains(c.statement.span, at);
         let chain = self.hoisting.chains.iter().find(is_it)?;
-        let hoisted = (self.hoisting).hoisted(symbol, &chain.statement, true);
+        let hoisted = (self.hoisting).hoisted(symbol, self.region, &chain.statement, true);
         let Hoisted { directive, copies } = hoisted.ok()?;
         let is_construct = |region: &Region| matches!(region.kind, RegionKind::Compute { .. });
         let all = copies.iter().all(|(region, _)| is_construct(region));
@@ -275,7 +293,7 @@ impl<'m> Moved<'m> {
         let told = note.clone().also(chain.last, "this is the last of them");
         Some(
             told.data("remedy", remedy.as_str())
-                .data(RANK, 500.0 + self.rank(bytes, 0, true))
+                .data(RANK, 500.0 + self.rank(bytes, Repetitions::ONE, true))
                 .help(remedy),
         )
     }
@@ -290,8 +308,11 @@ impl<'m> Moved<'m> {
         obstacle: Option<Obstacle>,
     ) -> Diagnostic {
         let is_other = obstacle.as_ref().is_some_and(|one| one.is_other_section);
-        let depth = if is_other { 0 } else { loops.all.len() };
-        let note = note.data(RANK, self.rank(bytes, depth, false));
+        let repeated = match is_other {
+            true => Repetitions::ONE,
+            false => loops.repetitions(),
+        };
+        let note = note.data(RANK, self.rank(bytes, repeated, false));
         let Some(obstacle) = obstacle else {
             return match loops.all.iter().rev().find(|one| !one.calls.is_empty()) {
                 Some(one) => note.also(one.statement.span, calls_text(one, self.unit)),
@@ -312,8 +333,8 @@ impl<'m> Moved<'m> {
         let mut telling = hoisted.copies.iter().filter(|(region, item)| {
             let moved = Moved::of(self.hoisting, region, item);
             moved.is_some_and(|moved| {
-                let loops = moved.host_loops();
-                let mut all = loops.all.iter();
+                let ways = moved.host_loops();
+                let mut all = ways.iter().flat_map(|loops| &loops.all);
                 all.any(|one| std::ptr::eq(one.statement, around.statement))
             })
         });
@@ -360,9 +381,9 @@ impl<'m> Moved<'m> {
         text
     }
 
-    /// The loops of the host that repeat the copy: a lifetime that begins is copied again where
-    /// one ended in the same loop.
-    fn host_loops(&self) -> HostLoops<'m> {
+    /// The loops of the host that repeat the copy, for each way to it that has some: a lifetime that
+    /// begins is copied again where one ended in the same loop.
+    fn host_loops(&self) -> Vec<HostLoops<'m>> {
         let (function, at) = (self.region.function, self.region.directive.start);
         let loops = HostLoops::around(self.unit, function, at);
         let is_opposite = |region: &Region| match self.region.kind {
@@ -381,15 +402,21 @@ impl<'m> Moved<'m> {
             self.region.kind,
             RegionKind::EnterData | RegionKind::ExitData { .. }
         );
-        let mut loops = match is_dynamic {
-            true => loops,
+        let mut ways = match is_dynamic {
+            true => vec![loops],
             false => loops.with_callers(&self.hoisting.calls, function, at),
         };
-        loops.retain(|one| match one.calls.is_empty() {
-            true => opposite.iter().any(|at| contains(one.statement.span, *at)),
-            false => self.is_repeated(one),
-        });
-        loops
+        for loops in &mut ways {
+            loops.retain(|one| match one.calls.is_empty() {
+                true => opposite.iter().any(|at| contains(one.statement.span, *at)),
+                false => self.is_repeated(one),
+            });
+        }
+        let is_by_call = |way: &HostLoops| way.all.iter().any(|one| !one.calls.is_empty());
+        if ways.iter().any(is_by_call) {
+            ways.retain(is_by_call);
+        }
+        ways
     }
 
     /// Whether a loop around calls copies it again: nothing around that loop has it on the device.

@@ -29,7 +29,7 @@ const SCATTERED: f64 = 4.0;
 const MANY: f64 = 1_048_576.0;
 
 /// What is said of an access.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Told {
     kernel: usize,
     kind: Kind,
@@ -303,7 +303,14 @@ pub fn run(mut told: Vec<Told>, module: &Module, unit: &Unit, diagnostics: &mut 
                 && own[..index].iter().any(|other| {
                     (other.kind, other.span, &other.text) == (Kind::Read, told.span, &told.text)
                 });
-            diagnostics.push(match is_update || is_repeated {
+            // Nor does it matter how often the code has an access.
+            let is_again = own[..index].iter().any(|other| {
+                Told {
+                    span: told.span,
+                    ..other.clone()
+                } == *told
+            });
+            diagnostics.push(match is_update || is_repeated || is_again {
                 true => note.data(MINOR, true),
                 false => note,
             });

@@ -160,7 +160,9 @@ fn describe(
     unit: &Unit,
 ) -> Diagnostic {
     let is_table = kernel.tables.iter().any(|table| table.symbol == array);
-    let window = kernel.windows.iter().find(|window| window.array == array);
+    let mut windows = kernel.windows.iter().filter(|w| w.array == array);
+    let in_registers = windows.clone().all(|window| window.is_register);
+    let window = windows.next();
     let constant = constant.filter(|_| window.is_none());
     let saves = automatic.map(|gain| {
         format!(
@@ -172,7 +174,10 @@ fn describe(
         Some(reason) if is_table => ("constant", "is read from constant memory", &*reason.text),
         _ if window.is_some() => (
             "window",
-            "is in shared memory, a window at a time",
+            match in_registers {
+                true => "is in registers, an element for each thread",
+                false => "is in shared memory, a window at a time",
+            },
             saves
                 .as_deref()
                 .unwrap_or("a directive or `--place` asks for it"),

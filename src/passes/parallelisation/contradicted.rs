@@ -14,6 +14,7 @@
 
 mod counters;
 mod folded;
+mod scalars;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -53,6 +54,7 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
                 let found = is_straight(&l.body).then(|| of_loop(&prover, l, &own));
                 let found = found.flatten();
                 let found = found.or_else(|| counters::of_loop(&prover, l, &own));
+                let found = found.or_else(|| scalars::of_loop(&prover, l, &own));
                 diagnostics.extend_once(found.into_iter().collect());
             }
         });

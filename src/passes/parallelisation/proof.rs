@@ -1,6 +1,6 @@
 //! Proves that the iterations of a loop are independent, or says why not.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use indexmap::IndexSet;
 
@@ -241,7 +241,7 @@ impl Prover<'_, '_> {
     ) -> Result<(), Parallelism> {
         let mut private: IndexSet<SymbolId> = visit::declared(&l.body).into_iter().collect();
         private.extend(&l.privates);
-        let mut elements = subscripts::collect(l, &private, self.oracle);
+        let mut elements = subscripts::collect_certain(l, &private, self.oracle);
         // What is behind a private section is a copy of the iteration's own.
         let is_own =
             |symbol| l.privates.contains(&symbol) && self.kernel.private_array(symbol).is_some();
@@ -257,9 +257,21 @@ impl Prover<'_, '_> {
             tested: 0,
             last: elements.last,
         };
-        let mut known = HashSet::new();
-        (elements.list)
-            .retain(|e| known.insert((e.root, e.touch, e.commutes, e.subscripts.clone())));
+        // One of several alike stands for all; where one has no condition, none matters.
+        let mut known = HashMap::new();
+        let key = |e: &Element| (e.root, e.touch, e.commutes, e.subscripts.clone());
+        for e in &elements.list {
+            *known.entry(key(e)).or_insert(false) |= e.under.is_empty();
+        }
+        elements.list.retain_mut(|e| match known.remove(&key(e)) {
+            Some(is_certain) => {
+                if is_certain {
+                    e.under.clear();
+                }
+                true
+            }
+            None => false,
+        });
         let writes = elements.list.iter().filter(|e| e.touch == Touch::Write);
         if writes.count().saturating_mul(elements.list.len()) > MOST_PAIRS {
             let reason = "it has too many accesses to memory to compare each with all others";
@@ -363,12 +375,28 @@ impl Prover<'_, '_> {
         let unknown = [write, other]
             .into_iter()
             .find(|e| e.subscripts.iter().any(|s| s.value.is_none()));
+        let is_chosen = !write.under.is_empty() || !other.under.is_empty();
+        let carried = |d: i128| match reads {
+            true if d > 0 => format!("{} reads as {o} what was written as {w}", apart(d)),
+            true => format!("{} writes as {w} what was read as {o}", apart(d)),
+            false => format!("{} writes as {o} what was written as {w}", apart(d)),
+        };
         let reason = match (distance, unknown) {
-            (Some(d), _) if reads && d > 0 => {
-                format!("{} reads as {o} what was written as {w}", apart(d))
+            (Some(d), _) if is_chosen => {
+                format!(
+                    "it is not known whether {}: a condition decides",
+                    carried(d)
+                )
             }
-            (Some(d), _) if reads => format!("{} writes as {w} what was read as {o}", apart(d)),
-            (Some(d), _) => format!("{} writes as {o} what was written as {w}", apart(d)),
+            (Some(d), _) => carried(d),
+            (None, None) if stays(write) && stays(other) && is_chosen => {
+                let shared = if reads && w != o {
+                    format!("{w} and {o}")
+                } else {
+                    w
+                };
+                format!("it is not known which iterations use {shared}: a condition decides")
+            }
             (None, None) if stays(write) && stays(other) && !reads => {
                 format!("every iteration writes {w}")
             }
@@ -386,7 +414,7 @@ impl Prover<'_, '_> {
                 format!("{w} and {o} may be the same element in different iterations")
             }
         };
-        let is_certain = distance.is_some() || stays(write) && stays(other);
+        let is_certain = !is_chosen && (distance.is_some() || stays(write) && stays(other));
         let obstacle = Parallelism::sequential(reason).at(span);
         if is_certain {
             obstacle

@@ -79,7 +79,7 @@ fn is_of_one(condition: &Expression, induction: SymbolId) -> bool {
 }
 
 /// Whether operands may be left out.
-fn is_partial(e: &Expression) -> bool {
+pub(super) fn is_partial(e: &Expression) -> bool {
     typed::visit::any(e, &mut |part| match &part.kind {
         ExpressionKind::Conditional(..) | ExpressionKind::Statement(_) => true,
         ExpressionKind::Binary(operator, ..) => {
