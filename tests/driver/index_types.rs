@@ -9,9 +9,9 @@ const FAR: &str = r#"
 #include <stdlib.h>
 
 /* 3 * 2^30 elements: int would wrap. */
-static int far_rows(long columns)
+static int far_rows(int columns)
 {
-    signed char (*a)[columns] = malloc(3 * columns);
+    signed char (*a)[columns] = malloc(3l * columns);
     int sum = 0;
     #pragma acc data create(a[0:3][0:columns])
     {
@@ -23,6 +23,26 @@ static int far_rows(long columns)
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 4; k++)
                 sum += a[i][columns - 1 - k] * (i + 1);
+    }
+    free(a);
+    return sum;
+}
+
+/* The same of elements that are arrays, and of subscripts of 64 bits. */
+static int far_cells(int columns, long far)
+{
+    signed char (*a)[columns][2] = malloc(6l * columns);
+    int sum = 0;
+    #pragma acc data create(a[0:3][0:columns])
+    {
+        #pragma acc parallel loop present(a)
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 4; k++)
+                a[i][columns - 1 - k][k % 2] = 10 * i + k;
+        #pragma acc parallel loop present(a) reduction(+:sum)
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 4; k++)
+                sum += a[i][far - 1 - k][k % 2] * (i + 1);
     }
     free(a);
     return sum;
@@ -54,7 +74,7 @@ static int far_window(int columns)
 
 int main(void)
 {
-    printf("%d %d\n", far_rows(1l << 30), far_window(1 << 30));
+    printf("%d %d %d\n", far_rows(1 << 30), far_cells(1 << 30, 1l << 30), far_window(1 << 30));
     return 0;
 }
 "#;
@@ -117,7 +137,7 @@ fn addresses_beyond_what_is_present_are_computed_in_64_bits() {
 #[test]
 fn a_large_array_has_indices_of_64_bits() {
     let folder = Folder::with(&[("far.c", FAR)]);
-    assert_eq!(folder.succeed("run far.c"), "356 272\n");
+    assert_eq!(folder.succeed("run far.c"), "356 356 272\n");
 }
 
 #[test]

@@ -85,9 +85,8 @@ sad_of_4(int rows, int columns, Index current_extent1, const unsigned char *__re
 }
 
 // sad_hicuda.c:59: kernel sad_of_8_and_16
-template <typename Index>
 __global__ void __launch_bounds__(128)
-sad_of_8_and_16(int rows, int columns, Index sums_extent1, struct sums *__restrict__ sums)
+sad_of_8_and_16(int rows, int columns, long sums_extent1, struct sums *__restrict__ sums)
 {
     const unsigned row_limit = 0 < rows ? (unsigned)rows : 0u;
     const unsigned row_run = (row_limit + (rows - 1u)) / rows;
@@ -102,7 +101,7 @@ sad_of_8_and_16(int rows, int columns, Index sums_extent1, struct sums *__restri
             ? column_begin + column_run : column_limit;
         for (unsigned column_number = column_begin; column_number < column_end; column_number++) {
             int column = column_number;
-            struct sums *own = &sums[row * long(sums_extent1) + column];
+            struct sums *own = &sums[row * sums_extent1 + column];
             for (int p = threadIdx.x; p < POSITIONS; p += 128) {
                 int whole = 0;
                 for (int quarter = 0; quarter < 4; quarter++) {
@@ -150,15 +149,9 @@ extern "C" void add_blocks_launch_sad_of_8_and_16(int rows, int columns, long su
                                          struct sums *__restrict__ sums, int grid_x)
 {
     struct sums *__restrict__ d_sums = accrs::device(sums, "sums");
-    const bool fits_int = accrs::int_elements(sums, "sums", { sums_extent1 });
     const dim3 block(128);
     const dim3 grid(grid_x);
-    if (fits_int)
-        sad_of_8_and_16<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, sums_extent1,
-            d_sums);
-    else
-        sad_of_8_and_16<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, sums_extent1,
-            d_sums);
+    sad_of_8_and_16<<<grid, block, 0, accrs::stream()>>>(rows, columns, sums_extent1, d_sums);
     accrs::launched("sad_of_8_and_16", grid, block, 0);
 }
 
