@@ -235,7 +235,12 @@ pub fn wrap(out: &mut String, text: &str, indent: usize) {
             true => last_blank(rest, room),
             false => break_point(rest, room),
         };
-        let Some(at) = found else {
+        // What the user says behind it stays with its slashes.
+        let with_slashes = |at: usize| match rest[..at].trim_end().strip_suffix(" //") {
+            Some(before) if !before.trim().is_empty() => before.len(),
+            _ => at,
+        };
+        let Some(at) = found.map(with_slashes) else {
             out.push_str(&" ".repeat(margin));
             out.push_str(rest);
             out.push('\n');
@@ -255,7 +260,10 @@ pub fn wrap(out: &mut String, text: &str, indent: usize) {
             _ => open.last().unwrap_or(&indent) + 4,
         };
         if comment {
-            let continued = format!("// {rest}");
+            let continued = match rest.starts_with("// ") {
+                true => rest.to_owned(),
+                false => format!("// {rest}"),
+            };
             return wrap(out, &continued, indent);
         }
     }

@@ -93,7 +93,7 @@ impl TranslationUnit {
         }
     }
 
-    /// What the comments of a directive of the main file say, on one line: `why // how far`.
+    /// What the comments of a directive of the main file say, on one line: `why; how far`.
     pub fn directive_comment(&self, directive: Span) -> Option<String> {
         let mut marks = self.tables.directives.iter();
         let mark = marks.find(|mark| mark.span == directive)?;
@@ -108,7 +108,7 @@ impl TranslationUnit {
             said.extend(words_of_comments(bytes.get(start..end as usize)?));
             start = next as usize;
         }
-        (!said.is_empty()).then(|| said.join(" // "))
+        (!said.is_empty()).then(|| said.join("; "))
     }
 
     /// Whether the statement that begins with a token is all that a head governs, without braces.

@@ -303,3 +303,52 @@ fn what_costs_most_is_what_all_of_a_launch_costs() {
     assert!(said.contains("no loop is shared within a gang"), "{said}");
     assert!(!said.contains("a clause says how many"), "{said}");
 }
+
+/// What is said of memory, of accesses that a statement repeats, and of what a condition decides.
+#[test]
+fn what_is_said_is_so() {
+    let code = "void own(const float *restrict b, float *restrict a)
+{
+    #pragma acc parallel loop vector_length(128) present(a, b)
+    for (int i = 0; i < 4096; i++) {
+        #pragma acc cache(b[i:1])
+        a[i] = b[i] + 1;
+    }
+}
+void again(int n, float *restrict a, const float *restrict b)
+{
+    #pragma acc parallel loop present(a, b)
+    for (int i = 0; i < n; i++) { a[i] = b[2 * i] + b[2 * i] * b[2 * i]; a[i] += b[2 * i]; }
+}
+void red(double u[64][64], int colour)
+{
+    #pragma acc kernels present(u)
+    for (int i = 1; i < 63; i++)
+        for (int j = 1; j < 63; j++)
+            if (((i + j) & 1) == colour)
+                u[i][j] += u[i - 1][j] + u[i][j - 1];
+    #pragma acc kernels present(u)
+    for (int i = 1; i < 63; i++) {
+        if (i == colour)
+            u[i][1] = 2;
+        u[i][1] += u[i - 1][1];
+    }
+}
+";
+    let folder = Folder::with(&[("f.c", code)]);
+    let said = text(&folder.accrs("check --feedback --message-format short f.c"));
+    assert!(
+        said.contains("`b` is in registers, an element for each thread"),
+        "{said}"
+    );
+    assert!(!said.contains("is in shared memory"), "{said}");
+    assert_eq!(said.matches("a warp reads `b[2 * i]`").count(), 1, "{said}");
+    for part in [
+        "f.c:17:5: note[A0500]: loop over `i` is run by one thread: it is not known whether the next iteration \
+         reads as `u[i - 1][j]` what was written as `u[i][j]`: a condition decides\n",
+        "f.c:22:5: note[A0500]: loop over `i` is run by one thread: the next iteration reads as `u[i - 1][1]` \
+         what was written as `u[i][1]`",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+}

@@ -12,7 +12,7 @@
 use super::edit::Edits;
 use super::indentation::{TAB, columns, tabbed};
 use super::{Host, RegionText};
-use crate::back::layout::wrap;
+use crate::back::layout::{COLUMNS, wrap};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Region, RegionKind};
 use crate::source::Span;
@@ -38,17 +38,20 @@ impl Host<'_> {
     pub(super) fn words(&self, directive: Span) -> Option<&String> {
         let words = self.unit.directive_words.get(&directive);
         let words = words.filter(|words| !words.contains("*/") && !words.contains("/*"));
-        words.filter(|_| self.begins_line(directive))
+        words.filter(|words| self.has_room(directive, words))
     }
 
-    /// Whether nothing stands before a directive on its line, as it may before `_Pragma`.
-    fn begins_line(&self, directive: Span) -> bool {
+    /// Whether words go on behind what stands before a directive on its line, as it may before `_Pragma`.
+    /// What stands for a directive of a macro's begins a line.
+    fn has_room(&self, directive: Span, words: &str) -> bool {
         let Ok(range) = self.source.directive_range(directive) else {
-            return false;
+            return true;
         };
         let before = self.source.file.bytes.get(..range.start);
         let line = before.and_then(|before| before.rsplit(|b| *b == b'\n').next());
-        line.unwrap_or_default().trim_ascii().is_empty()
+        let line = String::from_utf8_lossy(line.unwrap_or_default());
+        let end = line.chars().count() + "{ /*  */".len() + words.chars().count();
+        line.trim().is_empty() || end <= COLUMNS
     }
 
     /// What the user says of a directive on its line, behind the words of it.

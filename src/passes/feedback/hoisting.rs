@@ -61,6 +61,9 @@ pub(super) struct Hoisted<'m> {
     pub(super) copies: Vec<(&'m Region, &'m DataItem)>,
 }
 
+/// Whether a region is in the way, given where it has the name of a variable.
+type IsInTheWay<'f, 'm> = &'f dyn Fn(&(&Scope<'_>, &'m Region)) -> bool;
+
 /// Why nothing would.
 pub(super) struct Obstacle {
     pub(super) why: String,
@@ -216,7 +219,7 @@ impl<'m> Hoisting<'m> {
                 false => is_written || is_before && !is_called(other),
             }
         };
-        let obstacles: [(&dyn Fn(&(&Scope, &'m Region)) -> bool, &str); 4] = [
+        let obstacles: [(IsInTheWay<'_, 'm>, &str); 4] = [
             (&copies_it, "other directives in the loop copy it, too"),
             (
                 &is_lifetime,

@@ -16,8 +16,8 @@ int main(void)
     for (int i = 0; i < N; i++)
         a[i] = b[i] = 2 * i;
 
-    /* parallel loop copy(a) copyin(b) vector_length(32) // a comment // another, over two lines //
-       the last */
+    /* parallel loop copy(a) copyin(b) vector_length(32) // a comment; another, over two lines; the
+       last */
     if (!accrs_on_host()) {
         accrs_begin("continued.c", 13, "parallel loop");
         accrs_copy("a", a, 0, sizeof a);

@@ -6,8 +6,8 @@
 
 namespace continued_acc {
 
-// continued.c:13: parallel loop copy(a) copyin(b) vector_length(32) // a comment // another, over
-// two lines // the last
+// continued.c:13: parallel loop copy(a) copyin(b) vector_length(32) // a comment; another, over two
+// lines; the last
 __global__ void __launch_bounds__(32)
 main_kernel(int *a, const int *__restrict__ b)
 {

@@ -45,7 +45,7 @@ static void branches(real *a, int mode, int n)
         accrs_begin("host_text.c", 24, "data");
         accrs_copy("a[0:n]", a, 0, n * sizeof *a);
         {
-            /* parallel loop present(a) // here // and there */
+            /* parallel loop present(a) // here; and there */
             if (!accrs_on_host()) {
                 accrs_begin("host_text.c", 26, "parallel loop");
                 accrs_present_pointer("a", a);

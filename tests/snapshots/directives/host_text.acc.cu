@@ -21,7 +21,7 @@ branches_kernel(int n, real *a)
         a[i] = 1 + i % 3;
 }
 
-// host_text.c:26: parallel loop present(a) // here // and there
+// host_text.c:26: parallel loop present(a) // here; and there
 __global__ void __launch_bounds__(256)
 branches_kernel2(int n, real *a)
 {

@@ -62,7 +62,7 @@ int main(void)
             b[i]--;
         }
     }
-    /* parallel loop */
+    /* parallel loop copy(b) */
     if (!accrs_on_host()) {
         accrs_begin("macros.c", 35, "parallel loop");
         accrs_copy("b", b, 0, sizeof b);

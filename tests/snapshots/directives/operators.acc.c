@@ -87,11 +87,11 @@ int main(void)
     accrs_at("operators.c", 74, "update");
     accrs_update_device("weight", &weight, 0, sizeof weight);
 
-    { /* data */
+    { /* data copy(a) */
         accrs_begin("operators.c", 76, "data");
         accrs_copy("a", a, 0, sizeof a);
     BEGIN_DATA(a)
-    { /* parallel loop */
+    { /* parallel loop copy(a, b) */
         if (!accrs_on_host()) {
             accrs_begin("operators.c", 77, "parallel loop");
             accrs_copy("a", a, 0, sizeof a);
@@ -105,11 +105,11 @@ int main(void)
         }
     }
     CLEAR_AND_UPDATE(a)
-    { /* update */
+    { /* update device(a[0:1]) */
         accrs_at("operators.c", 79, "update");
         accrs_update_device("a[0:1]", a, 0, sizeof(int));
     }
-    /* parallel loop */
+    /* parallel loop copy(a, b) */
     if (!accrs_on_host()) {
         accrs_begin("operators.c", 80, "parallel loop");
         accrs_copy("a", a, 0, sizeof a);
@@ -131,21 +131,21 @@ int main(void)
     } else {
         add_products(N, a);
     }
-    { /* update */
+    { /* update self(a) */
         accrs_at("operators.c", 85, "update");
         accrs_update_host("a", a, 0, sizeof a);
     }
     UPDATES(a, table)
-    { /* update */
+    { /* update self(table) */
         accrs_at("operators.c", 85, "update");
         accrs_update_host("table", table, 0, sizeof table);
     }
-    { /* update */
+    { /* update self(a) */
         accrs_at("operators.c", 86, "update");
         accrs_update_host("a", a, 0, sizeof a);
     }
     UPDATE_AND_ADD(a, last);
-    { /* host_data */
+    { /* host_data use_device(a) */
         accrs_begin("operators.c", 87, "host_data");
         int *accrs_device_a = accrs_use_device("a", a);
         {
@@ -176,7 +176,7 @@ int main(void)
         accrs_begin("operators.c", 96, "declare");
         accrs_create("local", local, 0, sizeof local);
         __attribute__((cleanup(accrs_end_scope), unused)) char accrs_scope_96 = 0;
-        /* parallel loop */
+        /* parallel loop copy(a, b) */
         if (!accrs_on_host()) {
             accrs_begin("operators.c", 97, "parallel loop");
             accrs_copy("a", a, 0, sizeof a);

@@ -28,8 +28,8 @@ int main(void)
         for (int i = 0; i < N; i++)
             a[i] = i * 7 % 31;
     }
-    /* parallel num_gangs(GANGS) vector_length(LANES) copyin(a[0:N]) copyout(b[0:N * M]) // few //
-       and more lines // all */
+    /* parallel num_gangs(GANGS) vector_length(LANES) copyin(a[0:N]) copyout(b[0:N * M]) // few; and
+       more lines; all */
     if (!accrs_on_host()) {
         accrs_begin("written_in_the_wild.c", 19, "parallel");
         accrs_copyin("a[0:N]", a, 0, 211 * sizeof(int));

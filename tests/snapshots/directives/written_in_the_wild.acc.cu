@@ -18,7 +18,7 @@ main_kernel(int *a)
 }
 
 // written_in_the_wild.c:19: parallel num_gangs(GANGS) vector_length(LANES) copyin(a[0:N])
-// copyout(b[0:N * M]) // few // and more lines // all
+// copyout(b[0:N * M]) // few; and more lines; all
 __global__ void __launch_bounds__(64)
 main_kernel2(int *b, const int *__restrict__ a)
 {

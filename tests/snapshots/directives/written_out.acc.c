@@ -66,7 +66,7 @@ extern void main_launch6(int *a, int local);
 #define END(x) } x[1] += local; }
 #define TEXT(x) printf("%s */\n", #x)
 
-/* ADD(int, add), expanded: */ static void add(int n, int *a) { /* parallel loop */
+/* ADD(int, add), expanded: */ static void add(int n, int *a) { /* parallel loop copy(a[0:n]) */
 if (!accrs_on_host()) {
     accrs_begin("written_out.c", 58, "parallel loop");
     accrs_copy("a[0:n]", a, 0, n * sizeof(int));
@@ -84,7 +84,7 @@ if (!accrs_on_host()) {
 } else {
     for (int i = 0; i < n; i++) a[i] += i;
 } }
-/* TWICE(twice), expanded: */ static void twice(int n, int *to) { /* data */
+/* TWICE(twice), expanded: */ static void twice(int n, int *to) { /* data copy(to[0:n]) */
 accrs_begin("written_out.c", 60, "data");
 accrs_copy("to[0:n]", to, 0, n * sizeof(int)); { /* parallel */
 if (!accrs_on_host()) {
@@ -119,7 +119,7 @@ int main(void)
         for (int i = 0; i < (83); i++) a[i] *= f;
     } } while (0); TEXT("a\" and */ b");
     #pragma omp barrier
-    /* DATA_AND_LOOP(b), expanded: */ /* data */
+    /* DATA_AND_LOOP(b), expanded: */ /* data copy(b) */
     accrs_begin("written_out.c", 76, "data");
     accrs_copy("b", b, 0, sizeof b); /* parallel loop */
     if (!accrs_on_host()) {
@@ -149,11 +149,11 @@ int main(void)
                 c[i] += 100;
         }
         if (c[0] < 1000)
-            /* SYNCHRONISE(c), expanded: */ do { /* update */
+            /* SYNCHRONISE(c), expanded: */ do { /* update self(c) */
             accrs_at("written_out.c", 87, "update");
             accrs_update_host("c", c, 0, sizeof c); } while (0);
         printf("%d\n", c[0]);
-        /* TWO_LOOPS(c, b), expanded: */ /* parallel loop */
+        /* TWO_LOOPS(c, b), expanded: */ /* parallel loop copy(c) */
         if (!accrs_on_host()) {
             accrs_begin("written_out.c", 89, "parallel loop");
             accrs_copy("c", c, 0, sizeof c);
@@ -173,7 +173,7 @@ int main(void)
 
     }
     accrs_end();
-    /* BEGIN(a), expanded: */ { int local = a[0]; /* data */
+    /* BEGIN(a), expanded: */ { int local = a[0]; /* data copy(a) */
     accrs_begin("written_out.c", 92, "data");
     accrs_copy("a", a, 0, sizeof a); {
         /* parallel loop */
