@@ -169,9 +169,9 @@ fn meant(inside: &str, start: usize, error: &Error<Rule>, known: &Known<'_>) -> 
             operator(inside, start, open),
             items::assigning_operator(inside, start, open),
             items::fortran_operator(inside, start, open),
+            items::missing_colon(inside, start, at, open),
             items::typed_name(inside, at),
             items::missing_comma(inside, start, at, open),
-            items::missing_colon(inside, start, at, open),
             items::braces(inside, start, at),
             items::separators(inside, start, at, open),
         ],
@@ -626,7 +626,6 @@ mod tests {
             ("data copy(m[n,64])", "m[0:n][0:64]"),
             ("data copyin(readonly a[0:n])", "copyin(readonly:a[0:n])"),
             ("loop gang(static,8)", "gang(static:8)"),
-            ("loop gang(static 8)", "gang(static:8)"),
             ("loop reduction(.max.:s)", "reduction(max:s)"),
             (
                 "parallel loop gang | vector",

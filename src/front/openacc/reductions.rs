@@ -288,13 +288,13 @@ fn variable(
 
 /// Whether an expression names an object: a variable, an element or a member.
 fn is_object(e: &Expression) -> bool {
-    match &e.without_conversions().inner().kind {
+    matches!(
+        e.without_conversions().inner().kind,
         ExpressionKind::Symbol(_)
-        | ExpressionKind::Index(..)
-        | ExpressionKind::Member { .. }
-        | ExpressionKind::Unary(UnaryOperator::Indirection, _) => true,
-        _ => false,
-    }
+            | ExpressionKind::Index(..)
+            | ExpressionKind::Member { .. }
+            | ExpressionKind::Unary(UnaryOperator::Indirection, _)
+    )
 }
 
 /// The variable of `&sum`.

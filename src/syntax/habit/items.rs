@@ -157,7 +157,7 @@ pub(super) fn separators(inside: &str, start: usize, at: usize, open: &Open) -> 
     })
 }
 
-/// `copyin(readonly a[0:n])`, `gang(static 8)`.
+/// `copyin(readonly a[0:n])`.
 pub(super) fn missing_colon(inside: &str, start: usize, at: usize, open: &Open) -> Option<Repair> {
     const WORDS: [&str; 13] = [
         "always",
@@ -440,7 +440,8 @@ pub(super) fn typed_name(inside: &str, at: usize) -> Option<Repair> {
         let bracket = end + inside[end..].find('[')?;
         end = brackets::partner(inside, bracket)? + 1;
     }
-    (name > first && length > 0).then(|| Repair {
+    let is_name = rest.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    (name > first && is_name).then(|| Repair {
         range: first..end,
         text: inside[name..end].to_owned(),
         message: "a list has names without their types".into(),
