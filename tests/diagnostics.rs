@@ -155,6 +155,9 @@ const SECTIONS: &[(&str, &str, &str)] = &[
 /// Programs of habits whose mistakes are not in one place.
 const WITHOUT_REPLACEMENTS: &[&str] = &["habits_block", "habits_lines"];
 
+/// Of directives that cannot be read, and of directives and clauses that there are not, or not there.
+const OF_WORDS: [&str; 4] = ["A0203", "A0401", "A0403", "A0404"];
+
 /// Of C and of CUDA.
 const SUFFIXES: [&str; 2] = [".c", ".cu"];
 
@@ -285,6 +288,19 @@ fn replaced(file: &Path) -> Result<(), String> {
             return Err(format!("said again: {message}\n{}", corrected.text));
         }
     }
+    let before = &corrected.of_words;
+    // What the program has itself may have been behind a mistake.
+    let is_written = |message: &str| {
+        let mut names = message.split('`').skip(1).step_by(2);
+        names.all(|name| text.contains(name))
+    };
+    let mut news = again.of_words.iter().filter(|one| !before.contains(one));
+    if let Some(message) = news.find(|message| !is_written(message)) {
+        return Err(format!(
+            "said of what is suggested: {message}\n{}",
+            corrected.text
+        ));
+    }
     match left.len() == right.len() && !corrected.replaced.is_empty() {
         true => Ok(()),
         false => Err("no replacement, or other lines".into()),
@@ -296,6 +312,8 @@ struct Corrected {
     text: String,
     /// What was said of it.
     messages: Vec<String>,
+    /// What was said of the words of directives.
+    of_words: Vec<String>,
     /// What was said with a replacement.
     replaced: Vec<String>,
 }
@@ -308,11 +326,16 @@ impl Corrected {
         let mut check = command(accrs());
         let said = run(check.args(["check", "--message-format", "json"]).arg(&file))?;
         let (mut messages, mut replaced, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        let mut of_words = Vec::new();
         for line in said.stderr.lines() {
             let one: serde_json::Value =
                 serde_json::from_str(line).map_err(|error| format!("{error}: {line}"))?;
             let message = one["message"].as_str().unwrap_or_default();
             messages.push(message.to_owned());
+            let code = one["code"]["code"].as_str().unwrap_or_default();
+            if OF_WORDS.contains(&code) {
+                of_words.push(message.to_owned());
+            }
             let children = one["children"].as_array().into_iter().flatten();
             let spans = children.flat_map(|child| child["spans"].as_array().into_iter().flatten());
             for span in spans {
@@ -341,6 +364,7 @@ impl Corrected {
         Ok(Self {
             text,
             messages,
+            of_words,
             replaced,
         })
     }

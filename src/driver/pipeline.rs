@@ -349,7 +349,9 @@ fn lower(
     if diagnostics.iter().any(is_fatal) {
         return None;
     }
-    let tree = watch.time("syntax", |_| syntax::parse(&source.text, diagnostics))?;
+    let tree = watch.time("syntax", |_| {
+        syntax::parse_with(&source.text, front::openacc::takes_in, diagnostics)
+    })?;
     let mut unit = watch.time("sema", |_| {
         sema::analyse_with_pragmas(&tree, source.foreign_pragmas(), diagnostics)
     });

@@ -34,10 +34,7 @@ pub fn check(pragmas: &[ForeignPragma], unit: &Unit, diagnostics: &mut Diagnosti
         let is_part = |c: char| !(c.is_alphanumeric() || c == '_');
         let words = pragma.text.split(is_part).filter(|word| !word.is_empty());
         let words: Vec<&str> = words.collect();
-        let [prefix, name, ..] = words[..] else {
-            continue;
-        };
-        if prefix == "omp" {
+        if let ["omp", _, ..] = words[..] {
             let is_inside = |span: &Span| span.start <= pragma.at && pragma.at < span.end;
             let inside = constructs.iter().any(is_inside);
             let next = pragmas.get(number + 1);
@@ -46,15 +43,15 @@ pub fn check(pragmas: &[ForeignPragma], unit: &Unit, diagnostics: &mut Diagnosti
             diagnostics.extend_once(problem.into_iter().collect());
             continue;
         }
-        let Some(dialect) = meant(prefix, name) else {
+        let Some(meant) = meant(&pragma.text) else {
             continue;
         };
-        let of = dialect.name();
-        let message = format!("`#pragma {prefix} {name}` is no directive of {of}");
+        let of = meant.dialect.name();
+        let message = format!("`#pragma {}` is no directive of {of}", meant.written);
         let span = Span::new(pragma.at, pragma.at);
         let problem = Diagnostic::warning(codes::MISSPELT_PREFIX, message, span);
-        let right = dialect.prefix();
-        diagnostics.push(problem.help(format!("write `#pragma {right} {name}`")));
+        let right = meant.dialect.prefix();
+        diagnostics.push(problem.help(format!("write `#pragma {right} {}`", meant.directive)));
     }
 }
 
@@ -167,12 +164,45 @@ fn without(words: &[&str]) -> &'static str {
     }
 }
 
-/// Whether the first two words of a pragma are nearly those of a directive.
-pub fn is_misspelt(prefix: &str, name: &str) -> bool {
-    meant(prefix, name).is_some()
+/// A directive that a pragma was meant to be.
+struct Meant<'p> {
+    dialect: Dialect,
+    /// What stands in place of its prefix, with its first word.
+    written: &'p str,
+    /// It without the prefix.
+    directive: &'p str,
 }
 
-fn meant(prefix: &str, name: &str) -> Option<Dialect> {
+/// Whether what stands behind `pragma` begins nearly as a directive.
+pub fn is_misspelt(pragma: &str) -> bool {
+    meant(pragma).is_some()
+}
+
+fn meant(pragma: &str) -> Option<Meant<'_>> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let length = |text: &str| text.find(|c| !is_part(c)).unwrap_or(text.len());
+    let whole = pragma.trim();
+    // Fortran's `!$acc`.
+    let bare = whole.trim_start_matches(|c| !is_part(c));
+    let (prefix, behind) = bare.split_at(length(bare));
+    let directive = behind.trim_start_matches(|c| !is_part(c));
+    let name = &directive[..length(directive)];
+    let is_apart = near(prefix).filter(|dialect| begins(*dialect, name));
+    let found = is_apart.filter(|dialect| bare.len() < whole.len() || prefix != dialect.prefix());
+    let (dialect, directive) = match found {
+        Some(dialect) => (dialect, directive),
+        None => joined(prefix).map(|(dialect, at)| (dialect, &bare[at..]))?,
+    };
+    let end = whole.len() - directive.len() + length(directive);
+    Some(Meant {
+        dialect,
+        written: &whole[..end],
+        directive,
+    })
+}
+
+/// The dialect whose prefix is nearest to a word.
+fn near(prefix: &str) -> Option<Dialect> {
     let lower = prefix.to_ascii_lowercase();
     if OTHERS.contains(&lower.as_str()) {
         return None;
@@ -182,11 +212,24 @@ fn meant(prefix: &str, name: &str) -> Option<Dialect> {
         MEANT.iter().find(|(word, _)| *word == near)
     };
     let (_, dialect) = near(&lower).or_else(|| near(&lower.replace('_', "")))?;
-    let is_directive = match dialect {
-        Dialect::OpenAcc => openacc::is_directive(name),
-        Dialect::HiCuda => hicuda::is_directive(name),
-    };
-    (prefix != dialect.prefix() && is_directive).then_some(*dialect)
+    Some(*dialect)
+}
+
+/// `accparallel`, `acc_parallel`: whose directive begins where.
+fn joined(word: &str) -> Option<(Dialect, usize)> {
+    let lower = word.to_ascii_lowercase();
+    MEANT.iter().find_map(|(prefix, dialect)| {
+        let name = lower.strip_prefix(prefix)?.trim_start_matches('_');
+        begins(*dialect, name).then(|| (*dialect, word.len() - name.len()))
+    })
+}
+
+/// Whether a dialect has a directive that begins with a word.
+fn begins(dialect: Dialect, word: &str) -> bool {
+    match dialect {
+        Dialect::OpenAcc => openacc::is_directive(word),
+        Dialect::HiCuda => hicuda::is_directive(word),
+    }
 }
 
 #[cfg(test)]
@@ -196,19 +239,36 @@ mod tests {
     #[test]
     fn near_prefixes_before_names_of_directives() {
         for prefix in ["openacc", "ac", "ACC", "accc", "OpenACC", "aac", "oacc"] {
-            assert!(is_misspelt(prefix, "parallel"), "{prefix}");
+            assert!(is_misspelt(&format!("{prefix} parallel")), "{prefix}");
         }
-        assert!(is_misspelt("ac", "enter"));
+        assert!(is_misspelt("ac enter"));
         for prefix in ["omp", "acc", "GCC", "pack", "clang", "once"] {
-            assert!(!is_misspelt(prefix, "parallel"), "{prefix}");
+            assert!(!is_misspelt(&format!("{prefix} parallel")), "{prefix}");
         }
-        assert!(!is_misspelt("ac", "optimize"));
+        assert!(!is_misspelt("ac optimize"));
         for prefix in ["hi_cuda", "HICUDA", "HiCuda", "hicude", "hicud", "hicudda"] {
-            assert!(is_misspelt(prefix, "kernel"), "{prefix}");
+            assert!(is_misspelt(&format!("{prefix} kernel")), "{prefix}");
         }
         for prefix in ["hicuda", "cuda_check", "omp", "acc", "hip"] {
-            assert!(!is_misspelt(prefix, "kernel"), "{prefix}");
+            assert!(!is_misspelt(&format!("{prefix} kernel")), "{prefix}");
         }
-        assert!(!is_misspelt("hicude", "unroll"));
+        assert!(!is_misspelt("hicude unroll"));
+        for pragma in [
+            "accparallel loop",
+            "acc_parallel",
+            "!$acc parallel",
+            "openacc_data copy(a)",
+        ] {
+            assert!(is_misspelt(pragma), "{pragma}");
+        }
+        for pragma in [
+            "acc parallel",
+            "accept parallel",
+            "accumulate",
+            "acc",
+            "accloops",
+        ] {
+            assert!(!is_misspelt(pragma), "{pragma}");
+        }
     }
 }

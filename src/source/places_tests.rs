@@ -473,6 +473,9 @@ fn the_compilers_messages_are_passed_on() {
         first.notes[0].contains("a.c:3:") && first.notes[0].contains("no such.h"),
         "{first:?}"
     );
+    // Lines for editors have no notes.
+    assert!(first.message.contains("no such.h"), "{first:?}");
+    assert_eq!(first.labels[0].place, Place::Source(8..28));
     let (_, diagnostics) = unit_of(Path::new("/no/such/cc"), Path::new("a.c"), b"");
     assert_eq!(diagnostics.iter().next().unwrap().code.0, "A0701");
 }

@@ -56,9 +56,15 @@ impl Preprocessor {
             return Ok(output.stdout);
         }
         let message = format!("the preprocessor rejects `{}`", path.display());
+        let said = String::from_utf8_lossy(&output.stderr);
+        let first = said.lines().find_map(|line| said_of(line, path));
+        let message = match &first {
+            Some(first) => format!("{message}: {}", first.message),
+            None => message,
+        };
         let failed = Diagnostic::global(codes::PREPROCESSOR, message)
             .help("correct what it names; `-I DIR` adds a folder of headers, `-D NAME` a macro");
-        Err(match String::from_utf8_lossy(&output.stderr).trim_end() {
+        Err(match said.trim_end() {
             "" => failed.note(format!("`{}`: {}", compiler.display(), output.status)),
             said => failed.note(said),
         })
@@ -120,6 +126,32 @@ impl Preprocessor {
             .stderr(Stdio::piped());
         command
     }
+}
+
+/// The line of the file at `path`, from 1, that a compiler's first error is in.
+pub(super) fn rejected_line(rejection: &Diagnostic, path: &Path) -> Option<usize> {
+    let mut lines = rejection.notes.iter().flat_map(|note| note.lines());
+    lines.find_map(|line| said_of(line, path))?.line
+}
+
+/// The first error that a compiler names.
+struct Said<'a> {
+    message: &'a str,
+    /// Its line, from 1, if it is in the main file.
+    line: Option<usize>,
+}
+
+/// `x.c:3:10: fatal error: no.h: No such file or directory`.
+fn said_of<'a>(line: &'a str, path: &Path) -> Option<Said<'a>> {
+    let (place, message) = line.split_once("error: ")?;
+    let own = place
+        .strip_prefix(path.to_str()?)
+        .and_then(|rest| rest.strip_prefix(':'));
+    let number = own.and_then(|rest| rest.split(':').next()?.parse().ok());
+    Some(Said {
+        message,
+        line: number,
+    })
 }
 
 /// A path without a `.` before it.

@@ -17,9 +17,9 @@ use super::file::SourceFile;
 use super::file::pieces::Joint;
 use super::lexer::{self, Problem, ProblemKind, Token, TokenKind};
 use super::markers::{self, Renumbering};
-use super::preprocess::Preprocessor;
+use super::preprocess::{self, Preprocessor};
 use super::strip::{self, LiveProblem, Stripped, Tables};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Severity, codes};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Label, Place, Severity, codes};
 
 /// A preprocessed file. Spans of all later stages index [`Self::text`].
 #[derive(Debug, Default)]
@@ -68,8 +68,9 @@ impl TranslationUnit {
         unit.tokens = lexed.tokens;
         let output = match preprocessor.run(&unit.file.path, &copy.text) {
             Ok(output) => output,
-            Err(diagnostic) => {
-                diagnostics.push(diagnostic);
+            Err(mut rejection) => {
+                rejection.labels.extend(unit.rejected_line(&rejection));
+                diagnostics.push(rejection);
                 return unit;
             }
         };
@@ -104,6 +105,24 @@ impl TranslationUnit {
         unit.text = text;
         unit.tables = tables;
         unit
+    }
+
+    /// The line that the preprocessor rejects; none where files are read in place, whose lines are not
+    /// counted here.
+    fn rejected_line(&self, rejection: &Diagnostic) -> Option<Label> {
+        let number = preprocess::rejected_line(rejection, &self.file.path)?;
+        let mut lines = self.file.bytes.split_inclusive(|byte| *byte == b'\n');
+        let start: usize = lines
+            .by_ref()
+            .take(number.checked_sub(1)?)
+            .map(<[u8]>::len)
+            .sum();
+        let line = lines.next().filter(|_| self.file.joints().is_empty())?;
+        let blanks = line.len() - line.trim_ascii_start().len();
+        Some(Label {
+            place: Place::Source(start + blanks..start + line.trim_ascii_end().len().max(blanks)),
+            text: String::new(),
+        })
     }
 
     /// A piece of the text; empty where there is none.

@@ -44,20 +44,47 @@ struct Repair {
 
 impl Repair {
     /// What is said of it, where its piece begins at `start`.
-    fn diagnostic(self, start: usize) -> Diagnostic {
+    fn diagnostic(self, start: usize, known: &Known<'_>) -> Diagnostic {
+        let dimensions = self.dimensions();
+        let declared = dimensions.map(|(name, _)| (known.dimensions)(name));
+        let count = dimensions.map_or(1, |(_, count)| count);
+        let has_others = declared.is_some_and(|declared| declared != Some(count));
+        let is_open = self.text.contains("[:]") || lacks_length(&self.text) || has_others;
         let span = span_of(start, start + self.range.len());
         let help = match self.text.as_str() {
             "" => self.rule.to_owned(),
+            _ if declared == Some(Some(1)) && count > 1 => {
+                "what the pointer leads to has one dimension: a section of it is `name[first:length]`"
+                    .to_owned()
+            }
             // Of what a pointer points to no length is known.
-            text if text.contains("[:]") || lacks_length(text) => self.rule.to_owned(),
+            _ if is_open => self.rule.to_owned(),
             text => format!("{}: write `{}`", self.rule, tidy(text)),
         };
         let problem = Diagnostic::error(codes::DIRECTIVE_SYNTAX, self.message, span);
-        match self.text.contains("[:]") || lacks_length(&self.text) {
+        match is_open {
             true => problem.help(help),
             false => problem.help(help).replacement(tidy(&self.text)),
         }
     }
+
+    /// The variable of which it is a section with several dimensions, and how many.
+    fn dimensions(&self) -> Option<(&str, usize)> {
+        let count = self.text.matches("][").count() + 1;
+        let (name, _) = self.text.split_once('[')?;
+        let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        (is_name && count > 1).then_some((name, count))
+    }
+}
+
+/// What is known beside the text.
+pub(super) struct Known<'a> {
+    /// What the directive is to be read as.
+    pub(super) rule: Rule,
+    /// Whether a directive may say what is in a place of it.
+    pub(super) takes: &'a dyn Fn(&str, Span) -> bool,
+    /// How many dimensions a variable has, if its declaration alone says it.
+    pub(super) dimensions: &'a dyn Fn(&str) -> Option<usize>,
 }
 
 /// More mistakes than this in one directive are not its writer's habits.
@@ -65,7 +92,7 @@ const MOST: usize = 8;
 
 /// The errors of a directive whose text is at `body`, as far as what was meant is known: each once
 /// those before it are repaired.
-pub(super) fn mistakes(text: &str, body: Span) -> Vec<Diagnostic> {
+pub(super) fn mistakes(text: &str, body: Span, known: &Known<'_>) -> Vec<Diagnostic> {
     let Some(inside) = text.get(..body.end as usize) else {
         return Vec::new();
     };
@@ -74,7 +101,7 @@ pub(super) fn mistakes(text: &str, body: Span) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     // Where something was repaired, and by how much what is behind it has moved.
     let mut moved: Vec<(usize, isize)> = Vec::new();
-    while let Some(repair) = next(&repaired, start).filter(|_| found.len() < MOST) {
+    while let Some(repair) = next(&repaired, start, known).filter(|_| found.len() < MOST) {
         let range = repair.range.clone();
         let before = moved.iter().filter(|(at, _)| *at <= range.start);
         let shift: isize = before.map(|(_, by)| by).sum();
@@ -84,7 +111,7 @@ pub(super) fn mistakes(text: &str, body: Span) -> Vec<Diagnostic> {
         repaired.replace_range(range.clone(), &repair.text);
         moved.push((range.end.saturating_add_signed(by), by));
         let first = range.start.saturating_add_signed(-shift);
-        found.push((first, repair.diagnostic(first)));
+        found.push((first, repair.diagnostic(first, known)));
     }
     found.sort_by_key(|(first, _)| *first);
     found
@@ -101,24 +128,36 @@ pub(super) fn is_misread(text: &str, body: Span) -> bool {
 }
 
 fn misread(inside: &str, start: usize) -> Option<Repair> {
-    range_of_dots(inside, start).or_else(|| items::label(inside, start))
+    range_of_dots(inside, start)
+        .or_else(|| items::label(inside, start))
+        .or_else(|| items::sizes(inside, start))
 }
 
 /// The repair of the first mistake.
-fn next(inside: &str, start: usize) -> Option<Repair> {
-    misread(inside, start).or_else(|| {
-        let error = grammar::parse(Rule::directive_unit, inside.get(start..)?).err()?;
-        meant(inside, start, &error)
+fn next(inside: &str, start: usize, known: &Known<'_>) -> Option<Repair> {
+    let misread = match known.rule {
+        Rule::directive_unit => misread(inside, start),
+        _ => None,
+    };
+    misread.or_else(|| {
+        let error = grammar::parse(known.rule, inside.get(start..)?).err()?;
+        meant(inside, start, &error, known)
     })
 }
 
 /// What was meant where the parser stopped.
-fn meant(inside: &str, start: usize, error: &Error<Rule>) -> Option<Repair> {
+fn meant(inside: &str, start: usize, error: &Error<Rule>, known: &Known<'_>) -> Option<Repair> {
     let at = start + position(error);
     let open = brackets::innermost_open(inside, start, at);
     let guesses = match &open {
+        _ if known.rule == Rule::hicuda_unit => vec![
+            items::operands_in_parentheses(inside, start, at),
+            items::operands_with_commas(inside, start, at),
+            open.as_ref().and_then(|open| operator(inside, start, open)),
+        ],
         Some(open) if open.bracket == '[' => vec![
             dimensions(inside, open),
+            items::semicolon(inside, at, open),
             items::star(inside, at, open),
             items::in_parentheses(inside, start, open),
             items::clauses_in_parentheses(inside, start, at),
@@ -130,21 +169,59 @@ fn meant(inside: &str, start: usize, error: &Error<Rule>) -> Option<Repair> {
             operator(inside, start, open),
             items::assigning_operator(inside, start, open),
             items::fortran_operator(inside, start, open),
+            items::missing_colon(inside, start, at, open),
             items::typed_name(inside, at),
             items::missing_comma(inside, start, at, open),
+            items::braces(inside, start, at),
+            items::separators(inside, start, at, open),
         ],
         Some(_) => Vec::new(),
         None => vec![
+            items::leading_mark(inside, start, at),
             semicolon(inside, at),
             items::last_comma(inside, start, at),
-            hyphenated(inside, start, at),
+            hyphenated(inside, start, at, "_"),
+            hyphenated(inside, start, at, ""),
             items::in_brackets(inside, start, at),
             bare_expression(inside, start, at),
+            items::between_clauses(inside, start, at),
             bare_list(inside, start, at),
         ],
     };
     let mut guesses = guesses.into_iter().flatten();
-    guesses.find(|repair| helps(inside, start, at, repair))
+    guesses.find(|repair| helps(inside, start, at, repair, known))
+}
+
+/// The loop that a directive's line goes on into, by a backslash behind the last clause.
+pub(super) fn swallowed_loop(text: &str, body: Span) -> Option<Diagnostic> {
+    let (start, end) = (body.start as usize, body.end as usize);
+    let inside = text.get(..end)?;
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = inside.get(start..)?.match_indices("for");
+    let (at, bracket) = found.find_map(|(at, word)| {
+        let (at, behind) = (start + at, start + at + word.len());
+        let is_whole = !inside[..at].ends_with(is_part);
+        let rest = inside.get(behind..)?;
+        let bracket = end - rest.trim_start().len();
+        let is_header = rest.trim_start().starts_with('(') && is_whole;
+        is_header.then_some((at, bracket))
+    })?;
+    let stop = brackets::partner(inside, bracket).unwrap_or(end);
+    (brackets::semicolons(inside, bracket + 1, stop) == 2).then(|| {
+        let before = start + inside[start..at].trim_end().len();
+        let last = inside[..before]
+            .chars()
+            .next_back()
+            .map_or(0, char::len_utf8);
+        let message = "the directive goes on into the loop";
+        let span = span_of(before - last, before);
+        Diagnostic::error(codes::DIRECTIVE_SYNTAX, message, span)
+            .also(
+                span_of(at, at + "for".len()),
+                "the loop begins a line of its own",
+            )
+            .help("a `\\` at the end of a line continues the directive: remove the last one")
+    })
 }
 
 /// A range `0..n` or `0...n`, which the lexer takes for a number.
@@ -183,8 +260,8 @@ fn dots(text: &str, start: usize) -> Option<(usize, usize)> {
     })
 }
 
-/// Whether a directive can be read, or be read further, with a repair.
-fn helps(inside: &str, start: usize, at: usize, repair: &Repair) -> bool {
+/// Whether a directive can be read, or be read further, with a repair, and may say what it does then.
+fn helps(inside: &str, start: usize, at: usize, repair: &Repair, known: &Known<'_>) -> bool {
     let (Some(before), Some(behind)) = (
         inside.get(start..repair.range.start),
         inside.get(repair.range.end..),
@@ -192,13 +269,12 @@ fn helps(inside: &str, start: usize, at: usize, repair: &Repair) -> bool {
         return false;
     };
     let repaired = format!("{before}{}{behind}", repair.text);
-    match grammar::parse(Rule::directive_unit, &repaired) {
+    let end = before.len() + repair.text.len();
+    let can_be_read = match grammar::parse(known.rule, &repaired) {
         Ok(_) => true,
-        Err(error) => {
-            let end = before.len() + repair.text.len();
-            position(&error) >= end && repair.range.end > at
-        }
-    }
+        Err(error) => position(&error) >= end && repair.range.end > at,
+    };
+    can_be_read && (known.takes)(&repaired, span_of(before.len(), end))
 }
 
 /// `a[0:n, 0:m]`.
@@ -292,8 +368,9 @@ fn semicolon(inside: &str, at: usize) -> Option<Repair> {
 /// Words before which a directive goes on with a word of its own.
 const FIRST_WORDS: [&str; 5] = ["enter", "exit", "parallel", "kernels", "serial"];
 
-/// `enter-data`, `num-gangs(4)`, `parallel: loop`.
-fn hyphenated(inside: &str, start: usize, at: usize) -> Option<Repair> {
+/// `enter-data`, `num-gangs(4)`, `copy-in(a)`, `parallel: loop`; words that are no first ones are one with
+/// `joint` between them.
+fn hyphenated(inside: &str, start: usize, at: usize, joint: &str) -> Option<Repair> {
     let (first, word) = word_before(inside, start, at)?;
     let rest = inside.get(at..)?;
     let colon = rest.strip_prefix(':');
@@ -309,8 +386,9 @@ fn hyphenated(inside: &str, start: usize, at: usize) -> Option<Repair> {
         return None;
     }
     let (joint, rule) = match FIRST_WORDS.contains(&word) {
-        true => (' ', "put a blank between them"),
-        false => ('_', "put `_` between them"),
+        true => (" ", "put a blank between them"),
+        false if joint.is_empty() => (joint, "it is one word"),
+        false => (joint, "put `_` between them"),
     };
     Some(Repair {
         range: first.start..at + 1 + blanks + length,
@@ -380,11 +458,13 @@ fn parentheses(inside: &str, start: usize, operand: usize) -> Option<Repair> {
     })
 }
 
+/// Clauses that move data, whose lists are of sections.
+const MOVING: [&str; 7] = [
+    "copy", "copyin", "copyout", "create", "device", "host", "self",
+];
+
 /// Whether a clause that moves data has a name without brackets, whose length only its type says.
 fn lacks_length(text: &str) -> bool {
-    const MOVING: [&str; 7] = [
-        "copy", "copyin", "copyout", "create", "device", "host", "self",
-    ];
     let split = text.split_once('(');
     split.is_some_and(|(clause, list)| {
         MOVING.contains(&clause) && list.split(',').any(|item| !item.contains('['))
@@ -457,10 +537,21 @@ mod tests {
     use super::*;
     use crate::diagnostic::Place;
 
+    const ANY: Known<'static> = Known {
+        rule: Rule::directive_unit,
+        // Names of one letter are variables.
+        takes: &|text, place| {
+            let piece = &text[place.start as usize..place.end as usize];
+            let word = piece.split_once('(').map(|(word, _)| word.trim());
+            word.is_none_or(|word| word.len() > 1)
+        },
+        dimensions: &|_| Some(2),
+    };
+
     /// The help for a directive that cannot be read.
     fn help(text: &str) -> Option<String> {
         let body = Span::new(0, u32::try_from(text.len()).unwrap());
-        let found = mistakes(text, body).into_iter().next();
+        let found = mistakes(text, body, &ANY).into_iter().next();
         let help = found?.help?;
         let (_, right) = help.split_once("write ").unwrap_or(("", &help));
         Some(right.trim_matches('`').to_owned())
@@ -524,6 +615,23 @@ mod tests {
             ("parallel loop gang(num=n / 2) copy(a)", "gang(n / 2)"),
             ("loop gang(num: 4, static = 8)", "gang(num:4, static:8)"),
             ("data copyin: a", "put it into parentheses"),
+            ("update device[a[0:n]]", "device(a[0:n])"),
+            ("parallel loop tile[8,8]", "tile(8, 8)"),
+            ("parallel loop tile<8, 8>", "tile(8, 8)"),
+            ("wait[1]", "wait(1)"),
+            ("data copy(a[0;n])", "a[0:n]"),
+            ("data copy(a{0:n})", "a[0:n]"),
+            ("data copy(a[0:n];b[0:n])", "copy(a[0:n], b[0:n])"),
+            ("data copy(a[0:n],)", "remove the comma"),
+            ("data copy(m[n,64])", "m[0:n][0:64]"),
+            ("data copyin(readonly a[0:n])", "copyin(readonly:a[0:n])"),
+            ("loop gang(static,8)", "gang(static:8)"),
+            ("loop reduction(.max.:s)", "reduction(max:s)"),
+            (
+                "parallel loop gang | vector",
+                "blanks or commas separate clauses: remove it",
+            ),
+            (": parallel loop", "a blank stands there: remove the mark"),
             (
                 "data copy(a[*])",
                 "a section is `name[first:length]`: a number stands in place of `*",
@@ -540,7 +648,7 @@ mod tests {
             "data copy(b[0:n,0:n]) copyin(a[0..n]) create(c(1:n))",
         ] {
             let body = Span::new(0, u32::try_from(text.len()).unwrap());
-            let found: Vec<String> = mistakes(text, body)
+            let found: Vec<String> = mistakes(text, body, &ANY)
                 .iter()
                 .map(|one| match one.labels[0].place {
                     Place::Span(span) => text[span.start as usize..span.end as usize].to_owned(),

@@ -24,8 +24,9 @@ mod scope;
 mod stray_line;
 mod walk;
 
-use crate::ast::TranslationUnit;
+use crate::ast::{Directive, Expression, TranslationUnit};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::source::Span;
 use grammar::Rule;
 use walk::Walker;
 
@@ -44,18 +45,33 @@ pub const MAX_DEPTH: usize = 30_000;
 /// After so many errors in plain C the rest is not looked at.
 const MAX_ERRORS: usize = 20;
 
+/// Whether a dialect has a directive, as far as the names of its clauses are in a place: what a
+/// mistake may be replaced with.
+pub type Takes = fn(&Directive<Expression>, Span) -> bool;
+
+/// Parses a preprocessed file; any words are directives and clauses.
+///
+/// Returns what [`parse_with`] does.
+pub fn parse(text: &str, diagnostics: &mut Diagnostics) -> Option<TranslationUnit> {
+    parse_with(text, |_, _| true, diagnostics)
+}
+
 /// Parses a preprocessed file.
 ///
 /// Returns `None` where the text is no C, with at least one error reported;
 /// errors inside directives alone still give a tree, without the directives
 /// that could not be read.
-pub fn parse(text: &str, diagnostics: &mut Diagnostics) -> Option<TranslationUnit> {
+pub fn parse_with(
+    text: &str,
+    takes: Takes,
+    diagnostics: &mut Diagnostics,
+) -> Option<TranslationUnit> {
     if let Some(offset) = brackets::deeper_than(text, MAX_BRACKETS) {
         diagnostics.push(message::brackets_too_deep(offset));
         return None;
     }
     grammar::admit(text.len());
-    let mut walker = Walker::new(text, diagnostics);
+    let mut walker = Walker::new(text, takes, diagnostics);
     let mut unit = TranslationUnit::default();
     let mut errors = 0;
     let mut at = 0;

@@ -10,8 +10,14 @@ use std::collections::HashMap;
 pub(super) enum Meaning {
     /// A typedef name.
     Typedef,
-    /// A variable, parameter, function or enumeration constant.
-    Other,
+    /// A variable, parameter, function or enumeration constant, and how many brackets its elements
+    /// are behind, if its declaration alone says it.
+    Other(Option<usize>),
+}
+
+impl Meaning {
+    /// What is no typedef name.
+    pub(super) const OTHER: Self = Self::Other(None);
 }
 
 /// The names in scope. Inner declarations hide outer ones until their scope
@@ -89,8 +95,8 @@ mod tests {
         let mut scope = Scope::default();
         scope.declare("T", Meaning::Typedef);
         scope.open();
-        scope.declare("T", Meaning::Other);
-        scope.declare("x", Meaning::Other);
+        scope.declare("T", Meaning::OTHER);
+        scope.declare("x", Meaning::OTHER);
         assert!(!scope.is_typedef("T"));
         scope.open();
         scope.declare("T", Meaning::Typedef);

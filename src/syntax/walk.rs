@@ -25,10 +25,14 @@ mod statement;
 
 use pest::iterators::{Pair, Pairs};
 
+use super::Takes;
 use super::grammar::{self, Rule};
 use super::message;
 use super::scope::{Meaning, Scope};
-use crate::ast::{ExternalItem, Identifier, StringLiteral};
+use crate::ast::{
+    DeclarationSpecifiers, Declarator, Derivation, ExternalItem, Identifier, StorageClass,
+    StringLiteral, TypeSpecifier,
+};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::source::{Span, Spanned};
 
@@ -43,6 +47,8 @@ pub(super) struct Walker<'t, 'd> {
     /// The whole text; every pair is a piece of it.
     text: &'t str,
     scope: Scope,
+    /// What directives may say.
+    takes: Takes,
     diagnostics: &'d mut Diagnostics,
     /// How deep the tree is at this point, at most.
     depth: usize,
@@ -52,12 +58,33 @@ pub(super) struct Walker<'t, 'd> {
     directives: u32,
 }
 
+impl Meaning {
+    /// What a declarator declares behind its specifiers.
+    fn of(specifiers: &DeclarationSpecifiers, declarator: &Declarator) -> Self {
+        let mut storage = specifiers.storage.iter();
+        if storage.any(|class| class.value == StorageClass::Typedef) {
+            return Self::Typedef;
+        }
+        // What other types are, only their declarations say.
+        let hides = |ty: &Spanned<TypeSpecifier>| {
+            use TypeSpecifier as T;
+            let is_named = matches!(ty.value, T::TypedefName(_) | T::Atomic(_));
+            is_named || matches!(ty.value, T::TypeofExpression(_) | T::TypeofType(_))
+        };
+        let steps = &declarator.derivations;
+        let is_data = |step: &Derivation| !matches!(step, Derivation::Function(_));
+        let is_known = !specifiers.types.iter().any(hides) && steps.iter().all(is_data);
+        Self::Other(is_known.then_some(steps.len()))
+    }
+}
+
 impl<'t, 'd> Walker<'t, 'd> {
     /// Starts with no names declared.
-    pub(super) fn new(text: &'t str, diagnostics: &'d mut Diagnostics) -> Self {
+    pub(super) fn new(text: &'t str, takes: Takes, diagnostics: &'d mut Diagnostics) -> Self {
         Self {
             text,
             scope: Scope::default(),
+            takes,
             diagnostics,
             depth: 0,
             failed: false,

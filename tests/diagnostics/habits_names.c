@@ -1,4 +1,4 @@
-// expect-error: A0403 A0403 A0403 A0413 A0203 A0403 A0401 A0411 A0418
+// expect-error: A0403 A0403 A0403 A0413 A0203 A0403 A0401 A0411 A0418 A0403 A0203 A0403 A0403 A0403 A0403 A0403 A0403 A0403 A0401 A0403 A0403
 // Names that are nearly right, and what is meant by them.
 #include <stdarg.h>
 static int sum(int n, ...)
@@ -36,4 +36,23 @@ void f(int n, int *a)
     #pragma acc parallel loop copy(a[0:n])
     for (int i = 0; i < n; i++)
         a[i] = sum(2, a[i], 1);
+    #pragma acc parallel lopp copy(a[0:n])
+    for (int i = 0; i < n; i++)
+        a[i] = 1;
+    #pragma acc enter data copy-in(a[0:n])
+    #pragma acc parallel loop thread(64) gangs ngangs(4) sync copy(a[0:n])
+    for (int i = 0; i < n; i++)
+        a[i] = 1;
+    #pragma acc parallel loop is_present(a) deviceresident(a)
+    for (int i = 0; i < n; i++)
+        a[i] = 1;
+    #pragma acc parallel loop reduce(+:n) copy(a[0:n])
+    for (int i = 0; i < 9; i++)
+        n += a[i];
+    #pragma acc begin data copy(a[0:n])
+    {
+        a[0] = 1;
+    }
+    #pragma acc update map(from: a[0:n])
+    #pragma acc exit data map(to: a[0:n])
 }

@@ -13,6 +13,15 @@ void f(int n, float *restrict a, const float *restrict b)
     #pragma ACC kernels
     for (int i = 0; i < n; i++)
         a[i] += b[i];
+    #pragma accparallel loop copy(a[0:n])
+    for (int i = 0; i < n; i++)
+        a[i] += b[i];
+    #pragma acc_parallel loop
+    for (int i = 0; i < n; i++)
+        a[i] += b[i];
+    #pragma !$acc kernels loop
+    for (int i = 0; i < n; i++)
+        a[i] += b[i];
     #pragma omp parallel for
     for (int i = 0; i < n; i++)
         a[i] += b[i];

@@ -121,16 +121,18 @@ fn is_written(text: &[u8]) -> bool {
                 lexer::lex_fragment(text, token.start as usize + 1..token.end as usize).tokens;
             let mut words = words
                 .into_iter()
-                .filter(|word| word.kind == TokenKind::Identifier)
-                .map(|word| word.text(text));
-            let is_pragma = words.next() == Some(b"pragma");
-            let mut next = || words.next().and_then(|word| str::from_utf8(word).ok());
-            let (prefix, name) = (next(), next());
-            is_pragma
-                && prefix.is_some_and(|prefix| {
-                    Dialect::of_prefix(prefix).is_some()
-                        || front::is_misspelt(prefix, name.unwrap_or_default())
-                })
+                .filter(|word| word.kind == TokenKind::Identifier);
+            let first = words.next();
+            let is_pragma = first
+                .as_ref()
+                .is_some_and(|word| word.text(text) == b"pragma");
+            let behind = first.map_or(text.len(), |word| word.end as usize);
+            let prefix = words.next().map(|word| word.text(text));
+            let prefix = prefix.and_then(|prefix| str::from_utf8(prefix).ok());
+            let behind = text.get(behind..token.end as usize).unwrap_or_default();
+            let is_near = || front::is_misspelt(&String::from_utf8_lossy(behind));
+            let is_known = |prefix| Dialect::of_prefix(prefix).is_some();
+            is_pragma && (prefix.is_some_and(is_known) || is_near())
         })
 }
 

@@ -287,7 +287,7 @@ impl Reporter {
                 human::render(item, self.color, is_first)
             }
             MessageFormat::Short => short(item) + &way_out(item, ""),
-            MessageFormat::Gcc => gcc(item) + &way_out(item, "accrs: "),
+            MessageFormat::Gcc => gcc(item) + &other_places(item) + &way_out(item, "accrs: "),
             MessageFormat::Json => json::render(item),
             MessageFormat::Sarif => {
                 sarif::collect(item);
@@ -469,6 +469,18 @@ fn elsewhere(item: &Item) -> String {
         let Location { file, range } = &label.location;
         format!(" (line {})", file.line(range.start) + 1)
     })
+}
+
+/// `file:line:column: note: text` for each other place of an error or warning of which something is said.
+fn other_places(item: &Item) -> String {
+    let others = item.labels.iter().skip(1);
+    let told = others.filter(|label| !item.is_note() && !label.text.is_empty());
+    told.map(|label| {
+        let Location { file, range } = &label.location;
+        let (line, column) = (file.line(range.start) + 1, file.column(range.start) + 1);
+        format!("{}:{line}:{column}: note: {}\n", file.name(), label.text)
+    })
+    .collect()
 }
 
 /// `file:line:column: note: help` behind an error or warning, as gcc has notes; `nowhere` in place of

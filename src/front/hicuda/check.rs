@@ -124,7 +124,8 @@ impl Reader<'_> {
             let message = "a directive's name is missing";
             return Err(malformed(message, written.span, None));
         };
-        let row = table::directive(&word.value).ok_or_else(|| unknown(word))?;
+        let row = table::directive(&word.value)
+            .ok_or_else(|| unknown(word, written.arguments.as_ref()))?;
         match (row.operands, &written.arguments) {
             (None, Some(operands)) => return Err(unexpected(row, operands)),
             (Some(_), None) => return Err(unnamed(row, word.span)),

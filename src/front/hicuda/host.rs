@@ -61,6 +61,8 @@ pub struct Lowering<'u, 'd> {
     pub(super) refused: BTreeSet<SymbolId>,
     /// A kernel has no end, or its beginning could not be read, which was reported.
     pub is_open: bool,
+    /// What a directive of the function says is not known: it may place a variable.
+    pub has_unknown: bool,
 }
 
 /// A variable that a directive put on the device.
@@ -114,6 +116,7 @@ impl<'u, 'd> Lowering<'u, 'd> {
             ways: Ways::of(&function.body),
             refused: BTreeSet::new(),
             is_open: false,
+            has_unknown: false,
         }
     }
 

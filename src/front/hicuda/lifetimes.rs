@@ -128,7 +128,7 @@ impl Lowering<'_, '_> {
     ) {
         let name = &self.unit.symbol(variable.symbol).name;
         let Some(placed) = self.placed.iter().find(|p| p.symbol == variable.symbol) else {
-            if self.refused.contains(&variable.symbol) {
+            if self.has_unknown || self.refused.contains(&variable.symbol) {
                 return;
             }
             let message = format!("`{name}` is not on the device here");
@@ -169,10 +169,12 @@ impl Lowering<'_, '_> {
             let problem =
                 |message: String| Diagnostic::error(codes::ALLOCATION, message, variable.span);
             let Some(position) = position else {
-                if self.refused.contains(&variable.symbol) {
+                let placed = self.placed(variable.symbol);
+                let may_be = self.has_unknown && placed.is_none();
+                if may_be || self.refused.contains(&variable.symbol) {
                     continue;
                 }
-                self.diagnostics.push(match self.placed(variable.symbol) {
+                self.diagnostics.push(match placed {
                     Some(placed) => {
                         let word = placed.memory.word();
                         problem(format!("`{name}` is in {word} memory"))

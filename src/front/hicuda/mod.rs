@@ -31,7 +31,7 @@ use indexmap::IndexMap;
 use check::Directives;
 
 use crate::ast::Dialect;
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, codes};
 use crate::front::lowering::functions::called_by_kernels;
 use crate::front::lowering::inlining;
 use crate::ir::Module;
@@ -50,6 +50,10 @@ pub fn lower(unit: &mut Unit, module: Module, diagnostics: &mut Diagnostics) -> 
     let unread = [codes::DIRECTIVE_SYNTAX, codes::MISPLACED_DIRECTIVE];
     let is_unread = diagnostics.iter().any(|d| unread.contains(&d.code));
     let directives = Directives::of(unit, &mut own);
+    let is_unknown =
+        |d: &&Diagnostic| unread.contains(&d.code) || d.code == codes::UNKNOWN_DIRECTIVE;
+    let unknown = diagnostics.iter().chain(own.iter()).filter(is_unknown);
+    let unknown: Vec<Span> = unknown.filter_map(place).collect();
     let mut module = module;
     for item in &unit.items {
         if let Item::Directive(written) = item
@@ -75,14 +79,22 @@ pub fn lower(unit: &mut Unit, module: Module, diagnostics: &mut Diagnostics) -> 
         if !has_directives(function) {
             continue;
         }
-        let mut lowering = host::Lowering::new(unit, &directives, function, &mut own);
+        let is_inside = |at: &Span| function.span.start <= at.start && at.end <= function.span.end;
+        let is_whole = !unknown.iter().any(is_inside);
+        let mut said = Diagnostics::new();
+        let mut lowering = host::Lowering::new(unit, &directives, function, &mut said);
         lowering.inherited = contexts.of_function(unit, function);
         lowering.module = module;
         lowering.is_in_kernels = in_kernels.contains(&function.symbol);
         lowering.called = called;
         lowering.is_open = is_unread;
+        lowering.has_unknown = !is_whole;
         lowering.function();
         (module, called) = (lowering.module, lowering.called);
+        let follows = |one: &&Diagnostic| is_whole || !OF_PAIRS.contains(&one.code);
+        said.iter()
+            .filter(follows)
+            .for_each(|one| own.push(one.clone()));
     }
     functions::lower(unit, &directives, called, &refusals, &mut module, &mut own);
     let failed = own.has_errors();
@@ -90,6 +102,21 @@ pub fn lower(unit: &mut Unit, module: Module, diagnostics: &mut Diagnostics) -> 
         diagnostics.push(diagnostic.clone());
     }
     (!failed).then_some(module)
+}
+
+/// What is wrong with a function of which a directive is unknown, since that may begin or end, or place,
+/// what these say is not there.
+const OF_PAIRS: [Code; 3] = [
+    codes::UNPAIRED,
+    codes::NOT_PLACED,
+    codes::DIRECTIVE_OUT_OF_PLACE,
+];
+
+fn place(diagnostic: &Diagnostic) -> Option<Span> {
+    match diagnostic.labels.first()?.place {
+        Place::Span(span) => Some(span),
+        Place::Source(_) => None,
+    }
 }
 
 fn has_directives(function: &Function) -> bool {

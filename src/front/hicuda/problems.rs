@@ -79,9 +79,17 @@ pub(super) fn misspelt_operand(
 }
 
 /// A directive's word that is none.
-pub(super) fn unknown(word: &Spanned<String>) -> Box<Diagnostic> {
+pub(super) fn unknown(
+    word: &Spanned<String>,
+    operands: Option<&Arguments<Expression>>,
+) -> Box<Diagnostic> {
+    let first = operands.and_then(|list| list.items.first());
+    let operand = first.and_then(|item| match &item.value {
+        ArgumentValue::Name { name, .. } => Some(name.value.as_str()),
+        _ => None,
+    });
     let message = format!("hiCUDA has no directive `{}`", word.value);
-    let problem = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, word.span);
+    let problem = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message.clone(), word.span);
     let rows = || table::DIRECTIVES.iter();
     if let Some(help) = meant(&word.value, rows().map(|row| row.name)) {
         return Box::new(problem.help(help));
@@ -90,12 +98,29 @@ pub(super) fn unknown(word: &Spanned<String>) -> Box<Diagnostic> {
         let rest = row.name.strip_prefix(word.value.as_str());
         rest.is_some_and(|rest| rest.starts_with('_'))
     });
+    // `end kernel`.
+    let end = operand.filter(|_| word.value == "end");
+    let end = end.map(|begun| format!("{begun}_end"));
+    let ended = end.and_then(|end| rows().find(|row| row.name == end));
     let of = rows().find(|row| row.clause(&word.value).is_some());
-    Box::new(match (begun, of) {
+    Box::new(match (begun.or(ended), of) {
+        (Some(row), _) if ended.is_some() => {
+            let span = first.map_or(word.span, |item| word.span.to(item.span));
+            let problem = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, span);
+            problem
+                .help(format!("write `{}`", row.name))
+                .replacement(row.name)
+        }
         (Some(row), _) => problem.help(format!("write `{}`, one word", row.name)),
         (None, Some(row)) => {
             let what = format!("`{}` is a clause: ", word.value);
-            problem.help(format!("{what}write `#pragma hicuda {}`", row.example))
+            // What stands alone in its directive.
+            let is_whole = ["alloc", "copyout", "free", "remove"].contains(&word.value.as_str());
+            let written = match operand.filter(|_| is_whole) {
+                Some(operand) => format!("{} {} {operand}", row.name, word.value),
+                None => row.example.to_owned(),
+            };
+            problem.help(format!("{what}write `#pragma hicuda {written}`"))
         }
         (None, None) => {
             let names = rows().map(|row| row.name);
@@ -149,6 +174,14 @@ pub(super) fn unexpected(row: &DirectiveRow, operands: &Arguments<Expression>) -
     let first = operands.items.first();
     if let Some(problem) = first.and_then(|item| misspelt_operand(row, item)) {
         return problem;
+    }
+    if let Some(ArgumentValue::Name { name, symbol: None }) = first.map(|item| &item.value)
+        && !row.clauses.is_empty()
+    {
+        let message = format!("`{}` has no clause `{}`", row.name, name.value);
+        let problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span);
+        let names = row.clauses.iter().map(|clause| clause.name);
+        return Box::new(problem.help(format!("its clauses are {}", enumerate(names))));
     }
     let message = match row.clauses.is_empty() {
         true => format!("`{}` takes nothing", row.name),

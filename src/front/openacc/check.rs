@@ -318,9 +318,7 @@ pub fn base(item: &Argument<Expression>) -> Result<&Expression, Diagnostic> {
 
 /// Finds the directive's row. Words that are no part of a name count as
 /// clauses, so that it does not matter where the parser draws the line.
-pub(super) fn identify(
-    directive: &Directive<Expression>,
-) -> Option<(&'static DirectiveRow, usize)> {
+pub(super) fn identify<E>(directive: &Directive<E>) -> Option<(&'static DirectiveRow, usize)> {
     let words: Vec<&str> = directive.name.iter().map(|w| w.value.as_str()).collect();
     DIRECTIVES
         .iter()
@@ -492,7 +490,7 @@ impl Checker<'_, '_> {
                 let is_right = form_problem(self.unit, row, &meant).is_none();
                 return is_right.then(|| checked_clause(row, &meant));
             }
-            (None, None) => Err(unknown_clause(on, &written.name)),
+            (None, None) => Err(unknown_clause(on, written)),
             (Some(row), _) if !row.is_on(on) => Err(not_allowed(self.unit, on, row, written)),
             (Some(row), _) => match before.iter().find(|c| c.kind == row.kind && row.once) {
                 Some(first) => Err(repeated(first, written)),

@@ -302,7 +302,8 @@ impl<'u> Lowering<'u, '_> {
             &parts.clauses.privates,
             &|symbol| self.needed_after(&[], symbol, &parts.rest),
         );
-        if !parts.on_host && parts.construct != Execution::Automatic {
+        // What says that a variable comes back may be what cannot be read.
+        if !parts.on_host && parts.construct != Execution::Automatic && !self.given.has_unknown {
             let (body, rest) = (parts.body, &parts.rest);
             let addresses = &self.addresses;
             lost_scalars::find(

@@ -9,6 +9,7 @@
 //! parallel loop collapse(2) copyin(a[0:n]) vector_length(128)
 //! ```
 
+use super::allowed;
 use super::clauses;
 use super::table::{self, DIRECTIVES as DIRECTIVES_OF_OPENACC, DirectiveKind};
 use crate::ast::{ArgumentValue, Arguments, Clause, Directive};
@@ -48,8 +49,14 @@ const CLAUSES: &[(&str, Instead)] = &[
     ),
     ("num_threads", Named("vector_length")),
     ("thread_limit", Named("vector_length")),
+    ("thread", Named("vector_length")),
+    ("threads", Named("vector_length")),
+    ("reduce", Named("reduction")),
+    ("sync", Nothing("the host waits for what has no `async`")),
     ("gangs", Named("num_gangs")),
+    ("ngangs", Named("num_gangs")),
     ("workers", Named("num_workers")),
+    ("nworkers", Named("num_workers")),
     ("vectors", Named("vector_length")),
     ("vector_size", Named("vector_length")),
     ("in", Named("copyin")),
@@ -156,6 +163,11 @@ impl Meant {
         }
     }
 
+    /// None, as a directive has none like it.
+    fn none_such(on: DirectiveKind) -> Self {
+        Self::nothing(format!("`{}` takes no such clause: remove it", on.name()))
+    }
+
     fn other(help: impl Into<String>) -> Self {
         Self {
             help: help.into(),
@@ -169,7 +181,7 @@ impl Meant {
 pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> Option<Meant> {
     let name = written.name.value.to_ascii_lowercase();
     if name == "map" {
-        return Some(map(unit, written));
+        return Some(map(unit, on, written));
     }
     if on == DirectiveKind::Loop && CONSTRUCTS.contains(&name.as_str()) {
         return Some(Meant::nothing(format!(
@@ -214,10 +226,10 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
         Other(help) => return Some(Meant::other(*help)),
     };
     let row = table::clause(&meant.name.value, on);
-    Some(match row.is_some_and(|row| row.is_on(on)) {
-        true => Meant::clause(unit, meant),
-        false => Meant::nothing(format!("`{}` takes no such clause: remove it", on.name())),
-    })
+    match row.is_some_and(|row| row.is_on(on)) {
+        true => allowed::takes(on, &meant).then(|| Meant::clause(unit, meant)),
+        false => Some(Meant::none_such(on)),
+    }
 }
 
 /// Whether a word says how a variable is updated.
@@ -236,10 +248,14 @@ fn is_few(unit: &Unit, written: &Clause<Expression>) -> bool {
 }
 
 /// `map(to: a[0:n])`.
-fn map(unit: &Unit, written: &Clause<Expression>) -> Meant {
+fn map(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> Meant {
     let arguments = written.arguments.clone();
     let kind = arguments.as_ref().and_then(|list| list.modifiers.last());
-    let spelling = copying(kind.map_or("", |word| &word.value));
+    let spelling = match (on, copying(kind.map_or("", |word| &word.value))) {
+        (DirectiveKind::Update, "copyin") => "device",
+        (DirectiveKind::Update, "copyout") => "self",
+        (_, spelling) => spelling,
+    };
     let clause = Clause {
         name: Spanned {
             value: spelling.to_owned(),
@@ -251,7 +267,17 @@ fn map(unit: &Unit, written: &Clause<Expression>) -> Meant {
         }),
         ..written.clone()
     };
-    Meant::clause(unit, clause)
+    if allowed::takes(on, &clause) {
+        return Meant::clause(unit, clause);
+    }
+    match elsewhere(unit, on, &clause) {
+        Some((help, replacement)) => Meant {
+            help,
+            replacement,
+            clause: None,
+        },
+        None => Meant::none_such(on),
+    }
 }
 
 /// The clause for a type of `map`.
@@ -567,8 +593,16 @@ pub fn clause_alone(directive: &Directive<Expression>) -> Option<ClauseAlone> {
 
 /// What a directive of another model is called.
 pub fn renamed(words: &[&str]) -> Option<&'static str> {
-    let found = DIRECTIVES.iter().find(|(name, _)| begins(words, name))?;
-    Some(found.1)
+    let found = DIRECTIVES.iter().find(|(name, _)| begins(words, name));
+    // Nothing says where a construct begins but its directive.
+    let begun = || {
+        let behind = words.get(1..).filter(|_| begins(words, "begin"))?;
+        let rows = DIRECTIVES_OF_OPENACC
+            .iter()
+            .filter(|row| begins(behind, row.name));
+        rows.map(|row| row.name).max_by_key(|name| name.len())
+    };
+    found.map(|(_, name)| *name).or_else(begun)
 }
 
 fn begins(words: &[&str], name: &str) -> bool {

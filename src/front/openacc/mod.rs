@@ -25,6 +25,7 @@
 //! `compute` (regions and kernels). Host statements are searched by `host`;
 //! `functions` collects what kernels call.
 
+mod allowed;
 mod atomic;
 mod attributes;
 mod body;
@@ -56,6 +57,7 @@ mod repeated_levels;
 mod table;
 mod windows;
 
+pub use allowed::takes_in;
 pub use long_double::LongDouble;
 
 use std::cell::OnceCell;

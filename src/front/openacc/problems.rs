@@ -1,5 +1,6 @@
 //! What is said of directives and clauses that the tables do not allow.
 
+use super::allowed;
 use super::check::{CheckedClause, identify, malformed, name_span, undeclared};
 use super::clauses::clause_text;
 use super::habits;
@@ -117,10 +118,10 @@ pub(super) fn form_problem(
     let count = arguments.items.len();
     let (message, help) = match row.form {
         Form::Variables => return variables_problem(row.kind, name, arguments),
-        Form::Windows => return windows_problem(name, arguments),
+        Form::Windows => return windows_problem(row.kind, name, arguments),
         Form::Reduction => return reduction_problem(unit, arguments),
         Form::Expression | Form::Optional => return expression_problem(row.kind, name, arguments),
-        Form::Tile => return tile_problem(name, arguments),
+        Form::Tile => return tile_problem(row.kind, name, arguments),
         Form::Bare => (
             format!("`{name}` takes no argument"),
             "remove the parentheses".to_owned(),
@@ -168,12 +169,16 @@ pub(super) fn is_keyword(arguments: &Arguments<Expression>) -> bool {
 }
 
 /// `tile` takes sizes and `*`.
-pub(super) fn tile_problem(name: &str, arguments: &Arguments<Expression>) -> Option<Diagnostic> {
+pub(super) fn tile_problem(
+    kind: ClauseKind,
+    name: &str,
+    arguments: &Arguments<Expression>,
+) -> Option<Diagnostic> {
     let error = |message: String, span| {
         Some(malformed(message, span).help("write a size or `*` for each loop: `tile(8, *)`"))
     };
     if let Some(modifier) = arguments.modifiers.first() {
-        return Some(unknown_modifier(name, modifier));
+        return Some(unknown_modifier(kind, name, modifier));
     }
     if arguments.items.is_empty() {
         return error(format!("`{name}` names no size"), arguments.span);
@@ -198,7 +203,7 @@ pub(super) fn expression_problem(
     if let Some(label) = label
         && (kind != ClauseKind::Collapse || label.value != "force")
     {
-        return Some(unknown_modifier(name, label));
+        return Some(unknown_modifier(kind, name, label));
     }
     match arguments.items.as_slice() {
         [one] => match &one.value {
@@ -229,7 +234,7 @@ pub(super) fn variables_problem(
         .iter()
         .find(|modifier| !has_modifier(kind, &modifier.value));
     if let Some(modifier) = unknown {
-        return Some(unknown_modifier(name, modifier));
+        return Some(unknown_modifier(kind, name, modifier));
     }
     if arguments.items.is_empty() {
         return Some(
@@ -241,16 +246,20 @@ pub(super) fn variables_problem(
         .items
         .iter()
         .find_map(|item| item.label.as_ref())
-        .map(|label| unknown_modifier(name, label))
+        .map(|label| unknown_modifier(kind, name, label))
 }
 
-pub(super) fn windows_problem(name: &str, arguments: &Arguments<Expression>) -> Option<Diagnostic> {
+pub(super) fn windows_problem(
+    kind: ClauseKind,
+    name: &str,
+    arguments: &Arguments<Expression>,
+) -> Option<Diagnostic> {
     let labels = arguments
         .items
         .iter()
         .filter_map(|item| item.label.as_ref());
     if let Some(modifier) = arguments.modifiers.iter().chain(labels).next() {
-        return Some(unknown_modifier(name, modifier));
+        return Some(unknown_modifier(kind, name, modifier));
     }
     arguments.items.is_empty().then(|| {
         let message = format!("the list of `{name}` is empty");
@@ -258,6 +267,17 @@ pub(super) fn windows_problem(name: &str, arguments: &Arguments<Expression>) -> 
             .help(format!("write `{name}(a[i:1:1])`, or remove it"))
     })
 }
+
+/// All modifiers.
+const MODIFIERS: [&str; 7] = [
+    "readonly",
+    "zero",
+    "always",
+    "alwaysin",
+    "alwaysout",
+    "capture",
+    "force",
+];
 
 /// Whether a data clause has a modifier (OpenACC 3.4, section 2.7.4).
 pub(super) fn has_modifier(kind: ClauseKind, modifier: &str) -> bool {
@@ -420,10 +440,21 @@ pub(super) fn unknown_directive(unit: &Unit, directive: &Directive<Expression>) 
                 vec![with_data.as_str()],
             )
         }
+        "begin" => (all.len(), Vec::new()),
         // `paralel loop` is nearer to `parallel loop` than its first word to anything.
         _ => (1..=all.len().min(3))
             .rev()
-            .map(|words| (words.max(count), near(&all[..words].join(" "), names())))
+            .map(|words| {
+                let fitting = names().filter(|name| allowed::goes_with(name, &directive.clauses));
+                let written = all[..words].join(" ");
+                let found = near(&written, fitting);
+                let found = if found.is_empty() {
+                    near(&written, names())
+                } else {
+                    found
+                };
+                (words.max(count), found)
+            })
             .find(|(_, found)| !found.is_empty())
             .unwrap_or((count, Vec::new())),
     };
@@ -451,7 +482,7 @@ pub(super) fn unknown_directive(unit: &Unit, directive: &Directive<Expression>) 
     // The words alone: what is wrong with the clauses is said once the directive is known.
     let right = match (&habit, near.as_slice()) {
         (Some(_), _) => habits::renamed(&all).filter(|_| count == all.len()),
-        (None, [only]) => Some(*only),
+        (None, [only]) => Some(*only).filter(|name| allowed::goes_with(name, &directive.clauses)),
         (None, _) => None,
     };
     let diagnostic = match right {
@@ -465,23 +496,20 @@ pub(super) fn unknown_directive(unit: &Unit, directive: &Directive<Expression>) 
     )
 }
 
-pub(super) fn unknown_clause(on: DirectiveKind, name: &Spanned<String>) -> Diagnostic {
+pub(super) fn unknown_clause(on: DirectiveKind, written: &Clause<Expression>) -> Diagnostic {
+    let name = &written.name;
     if on == DirectiveKind::Fcw {
         return unknown_type(name);
     }
     let message = format!("no clause is called `{}`", name.value);
     let allowed = || CLAUSES.iter().filter(|row| row.is_on(on));
     let own = allowed().flat_map(|row| row.spellings.iter().copied());
-    let all = CLAUSES.iter().flat_map(|row| row.spellings.iter().copied());
-    let mut found = near(&name.value, own);
-    if found.is_empty() {
-        found = near(&name.value, all);
-    }
+    let fitting = own.filter(|own| allowed::takes_as(on, own, written));
     // `parallel lop`, and `parallel, loop`, in which the comma is wrong.
     let with_loop = format!("{} loop", on.name());
-    if found.is_empty() && DIRECTIVES.iter().any(|row| row.name == with_loop) {
-        found.extend(near(&name.value, ["loop"].into_iter()));
-    }
+    let is_whole =
+        written.arguments.is_none() && DIRECTIVES.iter().any(|row| row.name == with_loop);
+    let found = near(&name.value, fitting.chain(is_whole.then_some("loop")));
     let is_apart = found.contains(&name.value.as_str());
     let together = is_apart.then(|| format!("write `{with_loop}`, with nothing between the words"));
     let taken = || {
@@ -562,8 +590,22 @@ fn size_of_construct(
     Some(clause_text(unit, &meant))
 }
 
-pub(super) fn unknown_modifier(clause: &str, modifier: &Spanned<String>) -> Diagnostic {
+pub(super) fn unknown_modifier(
+    kind: ClauseKind,
+    clause: &str,
+    modifier: &Spanned<String>,
+) -> Diagnostic {
     let message = format!("`{clause}` has no modifier `{}`", modifier.value);
+    let has =
+        |word: &&str| has_modifier(kind, word) || kind == ClauseKind::Collapse && *word == "force";
+    let found = near(&modifier.value, MODIFIERS.into_iter().filter(has));
+    if let Some(help) = did_you_mean(&found) {
+        let problem = malformed(message, modifier.span).help(help);
+        return match found.as_slice() {
+            [only] => problem.replacement(*only),
+            _ => problem,
+        };
+    }
     let help = format!("remove `{}:`", modifier.value);
     malformed(message, modifier.span).help(help)
 }

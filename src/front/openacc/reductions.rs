@@ -12,7 +12,9 @@ use crate::front::lowering::reductions::{operator, type_problem};
 use crate::ir::{DataAction, DataItem, Reduction, ReductionOperator};
 use crate::source::Spanned;
 use crate::typed::print::{C, Printer};
-use crate::typed::{Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit, synthesis};
+use crate::typed::{
+    Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, UnaryOperator, Unit, synthesis,
+};
 
 /// The operator of a clause, and as it is written.
 fn spelled(clause: &CheckedClause) -> Option<(&Spanned<String>, ReductionOperator)> {
@@ -252,6 +254,17 @@ fn variable(
             let problem = Diagnostic::error(codes::NOT_A_VARIABLE, message, item.span);
             return Err(problem);
         }
+        None if !is_object(expression) => {
+            let message = "a reduction is of a variable, not of a value";
+            let problem = Diagnostic::error(codes::NOT_A_VARIABLE, message, item.span);
+            return Err(match addressed(expression) {
+                Some(e) => {
+                    let name = Printer::text(unit, &C, e);
+                    problem.help(format!("write `{name}`")).replacement(name)
+                }
+                None => problem.help("name the variable alone: `reduction(+:sum)`"),
+            });
+        }
         None => {
             let message =
                 "a reduction of an element of a member, or of a member of what is used as a whole,"
@@ -270,6 +283,27 @@ fn variable(
         }
         Some(problem) => Err(problem),
         None => Ok((symbol, ty)),
+    }
+}
+
+/// Whether an expression names an object: a variable, an element or a member.
+fn is_object(e: &Expression) -> bool {
+    matches!(
+        e.without_conversions().inner().kind,
+        ExpressionKind::Symbol(_)
+            | ExpressionKind::Index(..)
+            | ExpressionKind::Member { .. }
+            | ExpressionKind::Unary(UnaryOperator::Indirection, _)
+    )
+}
+
+/// The variable of `&sum`.
+fn addressed(e: &Expression) -> Option<&Expression> {
+    match &e.without_conversions().inner().kind {
+        ExpressionKind::Unary(UnaryOperator::AddressOf, operand) => {
+            Some(operand.inner()).filter(|operand| operand.as_symbol().is_some())
+        }
+        _ => None,
     }
 }
 

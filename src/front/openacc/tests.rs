@@ -47,7 +47,8 @@ fn outcome_of(text: &str, options: LoweringOptions) -> Outcome {
     let text = marked(text);
     let work = move || {
         let mut diagnostics = Diagnostics::new();
-        let tree = syntax::parse(&text, &mut diagnostics).expect("the text is C");
+        let tree =
+            syntax::parse_with(&text, super::takes_in, &mut diagnostics).expect("the text is C");
         let mut unit = sema::analyse(&tree, &mut diagnostics);
         let module = super::lower(&mut unit, options, &mut diagnostics);
         let mut said = Vec::new();

@@ -9,11 +9,15 @@
 //! copy(a + 3[0:n])         copy(a[3:n])
 //! reduction(+=:s)          reduction(+:s)
 //! reduction(.and.:t)       reduction(&&:t)           Fortran's
+//! copyin(readonly a[0:n])  copyin(readonly: a[0:n])
+//! copy(a[0;n]; b{0:n},)    copy(a[0:n], b[0:n])
+//! copy(m[n, 64])           copy(m[0:n][0:64])
+//! gang | vector            gang vector
 //! private(int t)           private(t)
 //! copy(a[0:n] b[0:n])      copy(a[0:n], b[0:n])
 //! ```
 
-use super::{Repair, WITH_EXPRESSION, is_operator, parts, word_before};
+use super::{MOVING, Repair, is_operator, parts, word_before};
 use crate::syntax::brackets::{self, Open};
 
 const SECTION: &str = "a section is `name[first:length]`";
@@ -34,6 +38,175 @@ pub(super) fn last_comma(inside: &str, start: usize, at: usize) -> Option<Repair
     })
 }
 
+/// hiCUDA's `global alloc(a[*])`.
+pub(super) fn operands_in_parentheses(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    let open = match inside.get(at..)?.starts_with('(') {
+        true => at,
+        false => {
+            let around = brackets::innermost_open(inside, start, at)?;
+            (around.bracket == '(').then_some(around.offset)?
+        }
+    };
+    let (name, word) = word_before(inside, start, open)?;
+    let close = brackets::partner(inside, open)?;
+    let list = parts(inside, open + 1, close).join(" ");
+    Some(Repair {
+        range: name.start..close + 1,
+        text: format!("{word} {list}"),
+        message: format!("what `{word}` names stands without parentheses"),
+        rule: "blanks separate the variables of a directive",
+    })
+}
+
+/// hiCUDA's `global alloc a[*], b[*]`.
+pub(super) fn operands_with_commas(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    brackets::innermost_open(inside, start, at)
+        .is_none()
+        .then_some(())?;
+    inside.get(at..)?.starts_with(',').then(|| Repair {
+        range: at..at + 1,
+        text: String::new(),
+        message: "a comma stands in a list of variables".into(),
+        rule: "blanks separate the variables of a directive: remove the comma",
+    })
+}
+
+/// `acc: parallel`.
+pub(super) fn leading_mark(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    let is_first = inside.get(start..at)?.trim().is_empty();
+    let mark = inside.get(at..)?.chars().next()?;
+    (is_first && [':', ',', '.', '-'].contains(&mark)).then(|| Repair {
+        range: at..at + 1,
+        text: String::new(),
+        message: format!("a `{mark}` stands before the directive's name"),
+        rule: "a blank stands there: remove the mark",
+    })
+}
+
+/// `gang | vector`.
+pub(super) fn between_clauses(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    word_before(inside, start, at).map(|_| ()).or_else(|| {
+        let before = inside.get(start..at)?.trim_end();
+        before.ends_with(')').then_some(())
+    })?;
+    let rest = inside.get(at..)?;
+    let is_mark = |c: char| ['|', '&', ';', '+', '/'].contains(&c);
+    let behind = rest.trim_start_matches(is_mark);
+    let length = rest.len() - behind.len();
+    let begins = behind.trim_start().starts_with(|c: char| c.is_alphabetic());
+    (length > 0 && begins).then(|| Repair {
+        range: at..at + length,
+        text: String::new(),
+        message: format!("`{}` stands between two clauses", &rest[..length]),
+        rule: "blanks or commas separate clauses: remove it",
+    })
+}
+
+/// `a[0;n]`.
+pub(super) fn semicolon(inside: &str, at: usize, open: &Open) -> Option<Repair> {
+    let close = brackets::partner(inside, open.offset)?;
+    let (name, word) = word_before(inside, 0, open.offset)?;
+    let list = inside.get(open.offset + 1..close)?.replace(';', ":");
+    inside.get(at..)?.starts_with(';').then(|| Repair {
+        range: name.start..close + 1,
+        text: format!("{word}[{list}]"),
+        message: "a section has a colon between its first index and its length".into(),
+        rule: SECTION,
+    })
+}
+
+/// `a{0:n}`.
+pub(super) fn braces(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    let (name, word) = word_before(inside, start, at)?;
+    let is_such = inside.get(at..)?.starts_with('{');
+    let close = brackets::partner(inside, at).filter(|_| is_such)?;
+    let list = inside.get(at + 1..close)?.trim();
+    Some(Repair {
+        range: name.start..close + 1,
+        text: format!("{word}[{list}]"),
+        message: "a section stands in brackets, not in braces".into(),
+        rule: SECTION,
+    })
+}
+
+/// `copy(a[0:n]; b[0:n])`, `copy(a[0:n],)`.
+pub(super) fn separators(inside: &str, start: usize, at: usize, open: &Open) -> Option<Repair> {
+    let close = brackets::partner(inside, open.offset)?;
+    let (clause, word) = word_before(inside, start, open.offset)?;
+    let before = inside.get(open.offset + 1..at)?.trim_end();
+    let rest = inside.get(at..)?;
+    if let Some(before) = before.strip_suffix(',')
+        && rest.starts_with([')', ','])
+    {
+        let comma = open.offset + 1 + before.len();
+        return Some(Repair {
+            range: comma..comma + 1,
+            text: String::new(),
+            message: "a comma of the list has no name behind it".into(),
+            rule: "remove the comma",
+        });
+    }
+    let list = inside.get(open.offset + 1..close)?;
+    let names: Vec<&str> = list.split(';').map(str::trim).collect();
+    let is_whole = names.iter().all(|name| !name.is_empty());
+    (rest.starts_with(';') && is_whole).then(|| Repair {
+        range: clause.start..close + 1,
+        text: format!("{word}({})", names.join(", ")),
+        message: "a `;` stands between two names of a list".into(),
+        rule: "commas separate names",
+    })
+}
+
+/// `copyin(readonly a[0:n])`.
+pub(super) fn missing_colon(inside: &str, start: usize, at: usize, open: &Open) -> Option<Repair> {
+    const WORDS: [&str; 13] = [
+        "always",
+        "alwaysin",
+        "alwaysout",
+        "capture",
+        "devnum",
+        "dim",
+        "force",
+        "length",
+        "num",
+        "queues",
+        "readonly",
+        "static",
+        "zero",
+    ];
+    let close = brackets::partner(inside, open.offset)?;
+    let (clause, word) = word_before(inside, start, open.offset)?;
+    let (label, name) = word_before(inside, open.offset + 1, at)?;
+    let before = inside.get(open.offset + 1..label.end)?.trim();
+    let behind = inside.get(at..close)?.trim();
+    (WORDS.contains(&name) && !behind.starts_with([',', ':'])).then(|| Repair {
+        range: clause.start..close + 1,
+        text: format!("{word}({before}:{behind})"),
+        message: format!("a colon is missing behind `{name}`"),
+        rule: "a colon follows a modifier or a label",
+    })
+}
+
+/// `copy(m[n, 64])`, whose sizes the parser takes for one index.
+pub(super) fn sizes(inside: &str, start: usize) -> Option<Repair> {
+    let opens = inside.get(start..)?.match_indices('[');
+    opens.map(|(at, _)| start + at).find_map(|open| {
+        let around = brackets::innermost_open(inside, start, open)?;
+        let (_, clause) = word_before(inside, start, around.offset)?;
+        let is_list = around.bracket == '(' && MOVING.contains(&clause);
+        let close = brackets::partner(inside, open).filter(|_| is_list)?;
+        let (name, word) = word_before(inside, start, open)?;
+        let list = parts(inside, open + 1, close);
+        let is_size = |part: &&str| !part.is_empty() && !part.contains(':');
+        (list.len() > 1 && list.iter().all(is_size)).then(|| Repair {
+            range: name.start..close + 1,
+            text: format!("{word}[0:{}]", list.join("][0:")),
+            message: "each dimension of a section has brackets of its own".into(),
+            rule: "a section is `name[first:length][first:length]`",
+        })
+    })
+}
+
 /// `a[*]`, `a[0:*]`.
 pub(super) fn star(inside: &str, at: usize, open: &Open) -> Option<Repair> {
     let close = brackets::partner(inside, open.offset)?;
@@ -50,16 +223,18 @@ pub(super) fn star(inside: &str, at: usize, open: &Open) -> Option<Repair> {
     })
 }
 
-/// `gang[8]`.
+/// `gang[8]`, `copy[a]`, `num_gangs{4}`, `tile<8, 8>`.
 pub(super) fn in_brackets(inside: &str, start: usize, at: usize) -> Option<Repair> {
     let (name, word) = word_before(inside, start, at)?;
-    let is_sized = LEVELS.contains(&word) || WITH_EXPRESSION.contains(&word);
-    let is_such = is_sized && inside.get(at..)?.starts_with('[');
-    let close = brackets::partner(inside, at).filter(|_| is_such)?;
-    let size = inside.get(at + 1..close)?.trim();
-    Some(Repair {
+    let close = match inside.as_bytes().get(at)? {
+        b'[' | b'{' => brackets::partner(inside, at)?,
+        b'<' => at + inside.get(at..)?.find('>')?,
+        _ => return None,
+    };
+    let list = parts(inside, at + 1, close).join(", ");
+    (!list.is_empty()).then(|| Repair {
         range: name.start..close + 1,
-        text: format!("{word}({size})"),
+        text: format!("{word}({list})"),
         message: format!("what `{word}` takes stands in parentheses"),
         rule: "brackets are for sections of arrays",
     })
@@ -145,7 +320,7 @@ pub(super) fn displaced(inside: &str, start: usize, open: &Open) -> Option<Repai
 
 const REDUCTION: &str = "a reduction has an operator, a colon and variables";
 
-/// `vector(length = 4)`, `gang(static = 8)`.
+/// `vector(length = 4)`, `gang(static = 8)`, `gang(static, 8)`.
 pub(super) fn label(inside: &str, start: usize) -> Option<Repair> {
     const LABELS: [&str; 4] = ["num", "length", "static", "dim"];
     let label_of = |part: &str| {
@@ -159,6 +334,18 @@ pub(super) fn label(inside: &str, start: usize) -> Option<Repair> {
         let close = brackets::partner(inside, open)?;
         let list = parts(inside, open + 1, close);
         let is_level = LEVELS.contains(&word);
+        // No variable is called `static`.
+        if is_level && let Some(at) = list.iter().position(|part| *part == "static") {
+            let value = list.get(at + 1)?;
+            let mut texts: Vec<String> = list.iter().map(|part| (*part).to_owned()).collect();
+            texts.splice(at..at + 2, [format!("static:{value}")]);
+            return Some(Repair {
+                range: name.start..close + 1,
+                text: format!("{word}({})", texts.join(", ")),
+                message: "a label stands before a colon, not before a comma".into(),
+                rule: "a colon follows a label",
+            });
+        }
         if !is_level || !list.iter().any(|part| label_of(part).is_some()) {
             return None;
         }
@@ -211,6 +398,8 @@ pub(super) fn fortran_operator(inside: &str, start: usize, open: &Open) -> Optio
     let operator = match operator.trim().to_ascii_lowercase().as_str() {
         "and" => "&&",
         "or" => "||",
+        "max" => "max",
+        "min" => "min",
         _ => return None,
     };
     let variables = behind.trim_start().strip_prefix([':', ','])?;
@@ -251,7 +440,8 @@ pub(super) fn typed_name(inside: &str, at: usize) -> Option<Repair> {
         let bracket = end + inside[end..].find('[')?;
         end = brackets::partner(inside, bracket)? + 1;
     }
-    (name > first && length > 0).then(|| Repair {
+    let is_name = rest.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    (name > first && is_name).then(|| Repair {
         range: first..end,
         text: inside[name..end].to_owned(),
         message: "a list has names without their types".into(),

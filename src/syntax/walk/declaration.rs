@@ -4,7 +4,7 @@ use super::statement::no_statement;
 use super::{Meaning, Node, Walk, Walker};
 use crate::ast::{
     Declaration, DeclarationSpecifiers, Declarator, Derivation, Expression, ExternalItem,
-    FunctionDefinition, InitDeclarator, StaticAssert, StorageClass,
+    FunctionDefinition, InitDeclarator, StaticAssert,
 };
 use crate::source::Span;
 use crate::syntax::grammar::Rule;
@@ -80,7 +80,6 @@ impl<'t> Walker<'t, '_> {
             Some(first) => self.specifiers(first)?,
             None => DeclarationSpecifiers::default(),
         };
-        let meaning = meaning_of(&specifiers);
         let mut declarators = Vec::new();
         for part in parts {
             if part.as_rule() == Rule::compound_statement {
@@ -88,7 +87,7 @@ impl<'t> Walker<'t, '_> {
                 let function = self.function(specifiers, declarator, Vec::new(), part, span)?;
                 return Ok(Declared::Function(function));
             }
-            let declarator = self.init_declarator(part, meaning)?;
+            let declarator = self.init_declarator(part, &specifiers)?;
             declarators.push(declarator);
         }
         Ok(Declared::Declaration(Declaration {
@@ -114,14 +113,21 @@ impl<'t> Walker<'t, '_> {
         let mut specifiers = specifiers.into_inner();
         let lone_other = specifiers.next().is_some_and(|first| {
             first.as_rule() == Rule::typedef_name
-                && self.scope.meaning(first.as_str().trim_end()) == Some(Meaning::Other)
+                && matches!(
+                    self.scope.meaning(first.as_str().trim_end()),
+                    Some(Meaning::Other(_))
+                )
         });
         lone_other && specifiers.next().is_none() && declarator.as_str().starts_with(['*', '('])
     }
 
     /// A declarator with its initialiser. The name is in scope from the end
     /// of the declarator on (6.2.1).
-    fn init_declarator(&mut self, node: Node<'t>, meaning: Meaning) -> Walk<InitDeclarator> {
+    fn init_declarator(
+        &mut self,
+        node: Node<'t>,
+        specifiers: &DeclarationSpecifiers,
+    ) -> Walk<InitDeclarator> {
         let span = self.span(&node);
         let mut declarator = None;
         let mut assembly_label = None;
@@ -131,6 +137,7 @@ impl<'t> Walker<'t, '_> {
             match part.as_rule() {
                 Rule::declarator => {
                     let walked = self.declarator(part)?;
+                    let meaning = Meaning::of(specifiers, &walked);
                     self.declare(walked.name.as_ref(), meaning);
                     declarator = Some(walked);
                 }
@@ -167,12 +174,11 @@ impl<'t> Walker<'t, '_> {
             ));
         };
         self.scope.open();
-        let names = parameters
-            .parameters
-            .iter()
-            .filter_map(|parameter| parameter.declarator.name.as_ref())
-            .chain(&parameters.identifiers);
-        self.declare(names, Meaning::Other);
+        for parameter in &parameters.parameters {
+            let meaning = Meaning::of(&parameter.specifiers, &parameter.declarator);
+            self.declare(parameter.declarator.name.as_ref(), meaning);
+        }
+        self.declare(&parameters.identifiers, Meaning::OTHER);
         let body = self.block(body)?;
         self.scope.close();
         Ok(FunctionDefinition {
@@ -195,7 +201,7 @@ impl<'t> Walker<'t, '_> {
                 Rule::declaration_specifiers => specifiers = self.specifiers(part)?,
                 Rule::declarator => {
                     let walked = self.declarator(part)?;
-                    self.declare(walked.name.as_ref(), Meaning::Other);
+                    self.declare(walked.name.as_ref(), Meaning::OTHER);
                     declarator = Some(walked);
                     self.scope.open();
                 }
@@ -212,19 +218,6 @@ impl<'t> Walker<'t, '_> {
             }
         }
         Err(super::expected("a function body", span))
-    }
-}
-
-/// What the declarators of a declaration declare.
-fn meaning_of(specifiers: &DeclarationSpecifiers) -> Meaning {
-    let is_typedef = specifiers
-        .storage
-        .iter()
-        .any(|class| class.value == StorageClass::Typedef);
-    if is_typedef {
-        Meaning::Typedef
-    } else {
-        Meaning::Other
     }
 }
 

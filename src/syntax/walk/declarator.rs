@@ -166,7 +166,8 @@ impl<'t> Walker<'t, '_> {
             }
         }
         declarator.attributes.extend(attributes);
-        self.declare(declarator.name.as_ref(), Meaning::Other);
+        let meaning = Meaning::of(&specifiers, &declarator);
+        self.declare(declarator.name.as_ref(), meaning);
         Ok(ParameterDeclaration {
             specifiers,
             declarator,

@@ -4,16 +4,17 @@
 use pest::iterators::Pair;
 
 use super::expression::{named, word};
-use super::{Node, Walk, Walker};
+use super::{Meaning, Node, Walk, Walker};
 use crate::ast::{
     Argument, ArgumentValue, Arguments, Clause, Dialect, Directive, DirectiveId, Expression,
     ExpressionKind, Section, SectionDimension,
 };
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::source::markers::DIRECTIVE;
 use crate::source::{Span, Spanned};
 use crate::syntax::grammar::{self, Rule};
-use crate::syntax::{habit, message};
+use crate::syntax::habit::{self, Known};
+use crate::syntax::message;
 
 impl<'t> Walker<'t, '_> {
     /// A directive; `None` where its error was reported.
@@ -52,9 +53,32 @@ impl<'t> Walker<'t, '_> {
         body: Span,
         error: Option<Box<pest::error::Error<Rule>>>,
     ) {
+        if let Some(loop_inside) = habit::swallowed_loop(self.text, body) {
+            // What is behind it means nothing without its header.
+            self.failed = true;
+            self.diagnostics.push(loop_inside);
+            return;
+        }
         let mut mistakes = match dialect {
-            Dialect::OpenAcc => habit::mistakes(self.text, body),
-            Dialect::HiCuda => Vec::new(),
+            Dialect::OpenAcc => {
+                let known = Known {
+                    rule: Rule::directive_unit,
+                    takes: &|text, place| self.takes(text, place),
+                    dimensions: &|name| match self.scope.meaning(name)? {
+                        Meaning::Other(dimensions) => dimensions,
+                        Meaning::Typedef => None,
+                    },
+                };
+                habit::mistakes(self.text, body, &known)
+            }
+            Dialect::HiCuda => {
+                let known = Known {
+                    rule: Rule::hicuda_unit,
+                    takes: &|_, _| true,
+                    dimensions: &|_| None,
+                };
+                habit::mistakes(self.text, body, &known)
+            }
         };
         if let (true, Some(error)) = (mistakes.is_empty(), error) {
             mistakes.push(message::directive_error(self.text, body, &error));
@@ -62,6 +86,19 @@ impl<'t> Walker<'t, '_> {
         mistakes
             .into_iter()
             .for_each(|one| self.diagnostics.push(one));
+    }
+
+    /// Whether a directive's text is one that its dialect has, as far as it can be read.
+    fn takes(&self, text: &str, place: Span) -> bool {
+        let Ok(nodes) = grammar::parse(Rule::directive_start, text) else {
+            return false;
+        };
+        let mut unheard = Diagnostics::new();
+        let mut walker = Walker::new(text, self.takes, &mut unheard);
+        let parts = nodes.flat_map(Pair::into_inner).collect();
+        let span = Span::new(0, place.end);
+        let directive = walker.directive_parts(Dialect::OpenAcc, parts, span);
+        directive.is_ok_and(|directive| (self.takes)(&directive, place))
     }
 
     /// A directive without words. Where the text before it had an error that

@@ -203,7 +203,7 @@ impl<'t> Walker<'t, '_> {
                 _ => {}
             }
         }
-        self.declare([&name], Meaning::Other);
+        self.declare([&name], Meaning::OTHER);
         Ok(Enumerator { name, value })
     }
 

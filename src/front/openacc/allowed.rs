@@ -1,0 +1,81 @@
+//! Whether the tables take what is suggested.
+//!
+//! Input: a directive or a clause as it would be once a suggestion is followed. Output: whether it
+//! stands there, in the form that it has. What is refused again is no way out, so whoever suggests
+//! words of a directive asks here.
+
+use super::check::identify;
+use super::problems::has_modifier;
+use super::table::{ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form, clause};
+use crate::ast::{Arguments, Clause, Directive};
+use crate::front::lowering::reductions::operator;
+use crate::source::{Span, Spanned};
+
+/// Whether a directive takes a clause.
+pub fn takes<E>(on: DirectiveKind, written: &Clause<E>) -> bool {
+    let row = clause(&written.name.value, on).filter(|row| row.is_on(on));
+    row.is_some_and(|row| has_form(on, row, written.arguments.as_ref()))
+}
+
+/// Whether a clause may be called so, as far as its parentheses go.
+pub fn takes_as<E>(on: DirectiveKind, name: &str, written: &Clause<E>) -> bool {
+    let row = clause(name, on).filter(|row| row.is_on(on));
+    row.is_some_and(|row| has_form(on, row, written.arguments.as_ref()))
+}
+
+fn has_form<E>(on: DirectiveKind, row: &ClauseRow, arguments: Option<&Arguments<E>>) -> bool {
+    let Some(list) = arguments else {
+        return matches!(
+            row.form,
+            Form::Bare | Form::Optional | Form::Sizes | Form::Queues
+        );
+    };
+    let labels = || list.items.iter().map(|item| item.label.as_ref());
+    match row.form {
+        Form::Bare => false,
+        Form::Variables => {
+            let mut modifiers = list.modifiers.iter();
+            modifiers.all(|one| has_modifier(row.kind, &one.value)) && labels().all(|l| l.is_none())
+        }
+        Form::Reduction => {
+            matches!(list.modifiers.as_slice(), [one] if operator(&one.value).is_some())
+        }
+        // The construct says how many there are of each.
+        Form::Sizes => {
+            let is_free = matches!(on, DirectiveKind::KernelsLoop | DirectiveKind::Loop);
+            let is_size = |name: &str| ["num", "length"].contains(&name);
+            is_free || labels().all(|label| label.is_some_and(|label| !is_size(&label.value)))
+        }
+        _ => !list.items.is_empty(),
+    }
+}
+
+/// Whether a directive is one whose clauses may stand there, as far as their names are in `place`.
+pub fn takes_in<E>(directive: &Directive<E>, place: Span) -> bool {
+    let is_there =
+        |word: &Spanned<String>| place.start <= word.span.start && word.span.end <= place.end;
+    let Some((row, words)) = identify(directive) else {
+        return !directive.name.iter().any(is_there);
+    };
+    let takes_list = matches!(
+        row.kind,
+        DirectiveKind::Routine | DirectiveKind::Wait | DirectiveKind::Cache
+    );
+    let name_takes = |word: &Spanned<String>| {
+        let named = clause(&word.value, row.kind).filter(|named| named.is_on(row.kind));
+        named.is_some_and(|named| has_form::<E>(row.kind, named, None))
+    };
+    let has_list = directive.arguments.is_some() && directive.name.last().is_some_and(is_there);
+    let mut behind = directive.name[words..].iter().filter(|word| is_there(word));
+    let mut clauses = directive.clauses.iter().filter(|one| is_there(&one.name));
+    (takes_list || !has_list) && behind.all(name_takes) && clauses.all(|one| takes(row.kind, one))
+}
+
+/// Whether a directive has each of some clauses that any directive has.
+pub fn goes_with<E>(name: &str, clauses: &[Clause<E>]) -> bool {
+    let named = |row: &&DirectiveRow| row.name == name;
+    DIRECTIVES.iter().find(named).is_none_or(|row| {
+        let mut known = clauses.iter();
+        known.all(|one| clause(&one.name.value, row.kind).is_none_or(|found| found.is_on(row.kind)))
+    })
+}
