@@ -7,6 +7,7 @@
 mod assertion;
 mod atomic;
 mod body;
+mod bool_steps;
 mod builtin;
 mod case_range;
 mod constant_array;

@@ -113,7 +113,10 @@ impl Host<'_> {
         let mut insertions = Vec::new();
         for l in &cores.loops {
             if self.has_unwritten(l, body) {
-                return Err(refused(l.header, "it computes with a copy that its text does not name"));
+                return Err(refused(
+                    l.header,
+                    "it computes with a copy that its text does not name",
+                ));
             }
             let text = self.directive(l);
             if let Some(name) = self.macros.replaced(&text, l.header.start).first() {

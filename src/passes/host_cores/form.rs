@@ -233,7 +233,9 @@ pub fn suits_lanes(unit: &Unit, core: &CoreLoop) -> bool {
         // A core's copy is no NaN, which a variable may be at first.
         R::Max | R::Min => core.threads && !unit.types.is_integer(element(r)),
         // GCC 12 fails at truth values of floating elements.
-        R::LogicalAnd | R::LogicalOr => unit.types.is_array(r.ty) && !unit.types.is_integer(element(r)),
+        R::LogicalAnd | R::LogicalOr => {
+            unit.types.is_array(r.ty) && !unit.types.is_integer(element(r))
+        }
         _ => false,
     };
     let mut variables = core.variables.iter();

@@ -88,29 +88,25 @@ assign_uncached_kernel(int points, int clusters, int features, const float *__re
 {
     int changed = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * 128 + threadIdx.x; i < points; i += gridDim.x * 128) {
-        {
-            int nearest = 0;
-            float least = FLT_MAX;
-            {
-                for (int c = 0; c < clusters; c++) {
-                    float distance = 0.0f;
-                    for (int f = 0; f < features; f++) {
-                        const float apart = values[i * Index(features) + f]
-                            - centers[c * Index(features) + f];
-                        distance += apart * apart;
-                    }
-                    if (distance < least) {
-                        nearest = c;
-                        least = distance;
-                    }
-                }
-                changed += membership[i] != nearest;
-                membership[i] = nearest;
-                atomicAdd(&counts[nearest], 1);
-                for (int f = 0; f < features; f++) {
-                    atomicAdd(&sums[nearest * long(features) + f], values[i * Index(features) + f]);
-                }
+        int nearest = 0;
+        float least = FLT_MAX;
+        for (int c = 0; c < clusters; c++) {
+            float distance = 0.0f;
+            for (int f = 0; f < features; f++) {
+                const float apart = values[i * Index(features) + f]
+                    - centers[c * Index(features) + f];
+                distance += apart * apart;
             }
+            if (distance < least) {
+                nearest = c;
+                least = distance;
+            }
+        }
+        changed += membership[i] != nearest;
+        membership[i] = nearest;
+        atomicAdd(&counts[nearest], 1);
+        for (int f = 0; f < features; f++) {
+            atomicAdd(&sums[nearest * long(features) + f], values[i * Index(features) + f]);
         }
     }
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(changed, changed_result));

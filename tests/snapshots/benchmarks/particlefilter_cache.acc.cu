@@ -127,21 +127,19 @@ move_uncached_kernel(int particles, int pixels, const struct offset *__restrict_
 {
     float most = accrs::Max::identity<float>();
     for (int i = blockIdx.x * 128 + threadIdx.x; i < particles; i += gridDim.x * 128) {
-        {
-            unsigned state = states[i];
-            const struct place place = moved(places[i], rows, columns, &state);
-            int sum = 0;
-            for (int k = 0; k < pixels; k++) {
-                const int row = (int)(place.row + 0.5f) + offsets[k].row;
-                const int column = (int)(place.column + 0.5f) + offsets[k].column;
-                const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
-                sum += evidence(inside ? frame[row * Index(columns) + column] : BACKGROUND);
-            }
-            states[i] = state;
-            places[i] = place;
-            logs[i] = log_likelihood(sum, pixels);
-            most = fmaxf(most, logs[i]);
+        unsigned state = states[i];
+        const struct place place = moved(places[i], rows, columns, &state);
+        int sum = 0;
+        for (int k = 0; k < pixels; k++) {
+            const int row = (int)(place.row + 0.5f) + offsets[k].row;
+            const int column = (int)(place.column + 0.5f) + offsets[k].column;
+            const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
+            sum += evidence(inside ? frame[row * Index(columns) + column] : BACKGROUND);
         }
+        states[i] = state;
+        places[i] = place;
+        logs[i] = log_likelihood(sum, pixels);
+        most = fmaxf(most, logs[i]);
     }
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Max>(most, most_result));
 }

@@ -63,21 +63,17 @@ measure_uncached_kernel(int count, int dimensions, int candidate, const float *_
 {
     double saved = accrs::Sum::identity<double>();
     for (int i = blockIdx.x * 128 + threadIdx.x; i < count; i += gridDim.x * 128) {
-        {
-            float distance = 0.0f;
-            {
-                for (int d = 0; d < dimensions; d++) {
-                    const float apart = coordinates[d * Index(count) + i]
-                        - places[d * Index(count) + candidate];
-                    distance += apart * apart;
-                }
-                const float cost = weights[i] * distance;
-                if (cost < costs[i]) {
-                    saved += costs[i] - cost;
-                } else {
-                    atomicAdd(&losses[assigned[i]], cost - costs[i]);
-                }
-            }
+        float distance = 0.0f;
+        for (int d = 0; d < dimensions; d++) {
+            const float apart = coordinates[d * Index(count) + i]
+                - places[d * Index(count) + candidate];
+            distance += apart * apart;
+        }
+        const float cost = weights[i] * distance;
+        if (cost < costs[i]) {
+            saved += costs[i] - cost;
+        } else {
+            atomicAdd(&losses[assigned[i]], cost - costs[i]);
         }
     }
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(saved, saved_result));
@@ -130,21 +126,17 @@ assign_uncached_kernel(int count, int dimensions, int candidate, const float *__
 {
     const int i = blockIdx.x * 128 + threadIdx.x;
     if (i < count) {
-        {
-            float distance = 0.0f;
-            {
-                for (int d = 0; d < dimensions; d++) {
-                    const float apart = coordinates[d * Index(count) + i]
-                        - places[d * Index(count) + candidate];
-                    distance += apart * apart;
-                }
-                const float cost = weights[i] * distance;
-                const int moved = cost < costs[i] ? last : moves[assigned[i]];
-                if (moved == last)
-                    costs[i] = cost;
-                assigned[i] = moved;
-            }
+        float distance = 0.0f;
+        for (int d = 0; d < dimensions; d++) {
+            const float apart = coordinates[d * Index(count) + i]
+                - places[d * Index(count) + candidate];
+            distance += apart * apart;
         }
+        const float cost = weights[i] * distance;
+        const int moved = cost < costs[i] ? last : moves[assigned[i]];
+        if (moved == last)
+            costs[i] = cost;
+        assigned[i] = moved;
     }
 }
 
