@@ -193,8 +193,8 @@ pub struct Loop {
     /// Decided by `thread_mapping`: the block takes the iterations a tile at a
     /// time, since threads of a tile share windows.
     pub tile: Option<Tile>,
-    /// A block's worth of iterations beyond the bound is known to be within the
-    /// range of the variable.
+    /// A block's worth of iterations more than it has is known to be a number within the range of the
+    /// variable; where it advances by one, so are its values beyond the bound.
     pub has_slack: bool,
     /// Decided by `coarsening`: its variable, an `int`, strides although it advances by more than
     /// one; the launch keeps a grid's worth of such steps beyond the bound in range.

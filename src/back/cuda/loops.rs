@@ -375,7 +375,14 @@ impl Body<'_> {
         let header = self.header(l, true);
         let trips = self.counted(l);
         let number = self.cuda.fresh("iteration");
-        let ty = self.counter_type(l).unwrap_or("long long").to_owned();
+        let own = self.unit.symbol(l.induction).ty.ty;
+        let is_unsigned = *self.unit.types.get(own) == Type::Integer(IntegerKind::UnsignedInt);
+        let other = if l.has_slack && is_unsigned {
+            "unsigned"
+        } else {
+            "long long"
+        };
+        let ty = self.counter_type(l).unwrap_or(other).to_owned();
         let parts = [&l.lower, &l.bound, &l.step];
         let (mut start, mut end) = (self.thread_index(l), trips);
         let is_call = end.contains("accrs::");

@@ -103,6 +103,8 @@ pub struct KernelFile {
 #[derive(Serialize)]
 struct Context {
     header: String,
+    /// Nothing runs on the device.
+    is_empty: bool,
     /// Lines that define the user's macros, and that end them.
     macros: Vec<String>,
     ended_macros: Vec<String>,
@@ -333,6 +335,7 @@ fn emit_file(
     cuda.namespace.clone_from(&namespace);
     let mut context = Context {
         header: header.to_string(),
+        is_empty: false,
         macros: Vec::new(),
         ended_macros: Vec::new(),
         namespace,
@@ -425,7 +428,7 @@ fn emit_file(
         (context.macros, context.ended_macros) = kept.definitions(input.source);
     }
     let parts = [&context.functions, &context.kernels, &context.reaches];
-    let is_empty = parts.iter().all(|part| part.is_empty());
+    context.is_empty = parts.iter().all(|part| part.is_empty());
     let text = templates.render("kernel_file", &context)?;
     let (text, origins) = take_origins(&text);
     Ok(KernelFile {
@@ -434,7 +437,7 @@ fn emit_file(
         calls,
         reached,
         names: context.names,
-        is_empty,
+        is_empty: context.is_empty,
     })
 }
 

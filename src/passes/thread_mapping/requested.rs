@@ -322,9 +322,12 @@ impl Sharing<'_> {
             Dimension::Block(_) => &self.block,
         };
         let size = layout.sizes[dimension].clone();
-        if share.order == Order::Blocked && self.counts_up(l) {
+        if self.counts_up(l) {
             let index = layout.index(dimension, l, self.unsigned(), self.unit);
-            return self.run_up(l, index, (size, batch), before);
+            return match share.order {
+                Order::Cyclic => self.every_up(l, index, size, before),
+                Order::Blocked => self.run_up(l, index, (size, batch), before),
+            };
         }
         let ty = match self.is_near(l, &size) {
             true => synthesis::int(self.unit),
@@ -466,20 +469,7 @@ impl Sharing<'_> {
         let (unit, span, ty) = (self.unit, l.header, self.unsigned());
         let first = evaluate(unit, &l.lower).unwrap_or(0);
         let number = |n: i128| integer(n, ty, span);
-        let own = l.bound.ty.ty;
-        let inside = binary(
-            l.relation.operator(),
-            integer(first, own, span),
-            parenthesized(l.bound.clone()),
-            own,
-        );
-        let bound = cast(parenthesized(l.bound.clone()), ty);
-        let bound = match l.relation {
-            Relation::LessEqual => binary(Op::Add, bound, number(1), ty),
-            _ => bound,
-        };
-        let limit = synthesis::conditional(inside, bound, number(first), span);
-        let limit = self.declare(l, "limit", ty, limit, before);
+        let limit = self.limit(l, before);
         let less = match evaluate(unit, &size) {
             Some(size) => number(size - 1 - first),
             None => {
@@ -517,20 +507,71 @@ impl Sharing<'_> {
         let fits = binary(Op::Less, end.clone(), limit.clone(), ty);
         let end = synthesis::conditional(fits, end, limit, span);
         let end = self.declare(l, "end", ty, end, before);
-        let counter = self.variable(l, "number", ty);
-        let value = symbol(unit, counter, span);
-        let own = match l.declared_inside {
-            true => Statement::declare(l.induction, Some(value), span),
-            false => Statement::assign(symbol(unit, l.induction, span), value, span),
-        };
-        l.body.insert(0, own);
-        (l.induction, l.declared_inside) = (counter, true);
-        (l.lower, l.bound) = (begin, end);
-        (l.relation, l.step) = (Relation::Less, number(1));
+        self.number(l, (begin, end, number(1)));
         l.has_slack = true;
     }
 
-    /// Whether a loop is one for [`Self::run_up`].
+    /// The first number without a sign that a loop of [`Self::counts_up`] does not reach.
+    fn limit(&mut self, l: &Loop, before: &mut Vec<Statement>) -> Expression {
+        let (unit, span, ty) = (self.unit, l.header, self.unsigned());
+        let first = evaluate(unit, &l.lower).unwrap_or(0);
+        let own = l.bound.ty.ty;
+        let inside = binary(
+            l.relation.operator(),
+            integer(first, own, span),
+            parenthesized(l.bound.clone()),
+            own,
+        );
+        let bound = cast(parenthesized(l.bound.clone()), ty);
+        let bound = match l.relation {
+            Relation::LessEqual => binary(Op::Add, bound, integer(1, ty, span), ty),
+            _ => bound,
+        };
+        let limit = synthesis::conditional(inside, bound, integer(first, ty, span), span);
+        self.declare(l, "limit", ty, limit, before)
+    }
+
+    /// Has a loop count in a number without a sign, which its variable is in each iteration.
+    fn number(&mut self, l: &mut Loop, (lower, bound, step): (Expression, Expression, Expression)) {
+        let counter = self.variable(l, "number", self.unsigned());
+        let value = symbol(self.unit, counter, l.header);
+        let own = match l.declared_inside {
+            true => Statement::declare(l.induction, Some(value), l.header),
+            false => Statement::assign(symbol(self.unit, l.induction, l.header), value, l.header),
+        };
+        l.body.insert(0, own);
+        (l.induction, l.declared_inside) = (counter, true);
+        (l.lower, l.bound, l.step) = (lower, bound, step);
+        l.relation = Relation::Less;
+    }
+
+    /// Cyclically, of a loop of [`Self::counts_up`]: a number is below the limit, thus below 2³¹, and
+    /// so is the size of a dimension.
+    ///
+    /// ```text
+    /// for (unsigned i_number = blockIdx.x; i_number < i_limit; i_number += 4) {
+    ///     const int i = i_number;
+    /// ```
+    fn every_up(
+        &mut self,
+        l: &mut Loop,
+        index: Expression,
+        size: Expression,
+        before: &mut Vec<Statement>,
+    ) {
+        let (unit, ty) = (self.unit, self.unsigned());
+        let limit = self.limit(l, before);
+        let first = evaluate(unit, &l.lower).unwrap_or(0);
+        let begin = along(false, integer(first, ty, l.header), index, ty);
+        let step = match evaluate(unit, &size) {
+            Some(size) => integer(size, ty, l.header),
+            None => cast(parenthesized(size), ty),
+        };
+        self.number(l, (begin, limit, step));
+        l.has_slack = true;
+    }
+
+    /// Whether a loop is one for [`Self::run_up`] and [`Self::every_up`].
     fn counts_up(&self, l: &Loop) -> bool {
         let types = &self.unit.types;
         let is_int = |ty: TypeId| matches!(types.get(ty), Type::Integer(IntegerKind::Int));
