@@ -15,7 +15,7 @@ use crate::analysis::requests::{
     self, Gap, Nest, Prediction, Reference, Tally, Threads, Values, WARP, rounded,
 };
 use crate::diagnostic::{Diagnostic, Diagnostics, MINOR, RANK, codes};
-use crate::ir::{Kernel, Module, Scheme, StatementKind, WindowMarks, visit};
+use crate::ir::{Kernel, KernelId, Module, Scheme, StatementKind, WindowMarks, visit};
 use crate::passes::Options;
 use crate::source::Span;
 use crate::typed::print::spelled;
@@ -272,12 +272,19 @@ fn structure(e: &Expression, unit: &Unit) -> Option<u64> {
     }
 }
 
-/// Adds the notes, also of what the decided kernels access beside it.
+/// Adds the notes, also of what the decided kernels access beside it. A kernel that came with the
+/// windows which it does without was not there to be predicted.
 pub fn run(mut told: Vec<Told>, module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let oracle = Oracle::new(unit, &module.functions);
     // How sizes are given is said once.
     let mut is_said = false;
+    let late: Vec<KernelId> = (module.launches())
+        .filter_map(|launch| launch.without_windows)
+        .collect();
     for (number, kernel) in module.kernels.iter().enumerate() {
+        if late.iter().any(|id| id.0 as usize == number) {
+            continue;
+        }
         let mut own: Vec<Told> = told.extract_if(.., |told| told.kernel == number).collect();
         add_others(&mut own, kernel, &oracle);
         let is_behind = |told: &Told| told.unpredicted() == Some(Unpredicted::Behind);
