@@ -122,6 +122,13 @@ pub struct RegionId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KernelId(pub u32);
 
+impl KernelId {
+    /// That of the kernel with this index.
+    pub fn at(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+}
+
 /// A data lifetime or a compute construct.
 #[derive(Clone, Debug)]
 pub struct Region {

@@ -172,7 +172,7 @@ impl<'u> Lowering<'u, '_> {
         self.fits(asked);
         kernel.shape = Some(Shape::Grid { grid, block });
         kernel.body = list;
-        let id = KernelId(u32::try_from(self.module.kernels.len()).unwrap_or(u32::MAX));
+        let id = KernelId::at(self.module.kernels.len());
         self.module.kernels.push(kernel);
         let launches = vec![Launch::of(id)];
         let kind = RegionKind::Compute {

@@ -422,7 +422,7 @@ impl<'u> Lowering<'u, '_> {
     ) -> Vec<Launch> {
         let mut launches = Vec::new();
         for piece in std::mem::take(&mut parts.pieces) {
-            let id = KernelId(u32::try_from(self.module.kernels.len()).unwrap_or(u32::MAX));
+            let id = KernelId::at(self.module.kernels.len());
             let mut kernel = self.kernel(parts, piece, attributes);
             for capture in &mut kernel.captures {
                 let mut own = parts.locals.iter().filter(|local| local.value.is_none());

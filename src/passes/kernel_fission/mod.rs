@@ -108,7 +108,7 @@ fn note(refusal: &Refusal) -> Diagnostic {
 }
 
 fn add(kernel: Kernel, kernels: &mut Vec<Kernel>) -> Launch {
-    let id = KernelId(u32::try_from(kernels.len()).unwrap_or(u32::MAX));
+    let id = KernelId::at(kernels.len());
     kernels.push(kernel);
     Launch::of(id)
 }

@@ -95,7 +95,7 @@ pub fn choose_at_launch(
     mut alternative: Kernel,
     pairs: &[(SymbolId, SymbolId)],
 ) {
-    let added = KernelId(u32::try_from(module.kernels.len()).expect("few kernels"));
+    let added = KernelId::at(module.kernels.len());
     let mut is_used = false;
     let launches = module.launches_mut();
     for launch in launches.filter(|launch| launch.kernel.0 as usize == kernel) {

@@ -70,7 +70,7 @@ pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mu
         if regions(kernel) == 0 || kernel.block.is_none() || diagnostics.iter().any(is_refused) {
             continue;
         }
-        let id = KernelId(u32::try_from(number).expect("few kernels"));
+        let id = KernelId::at(number);
         let mut opening = Opening {
             number,
             functions: &functions,
@@ -89,7 +89,7 @@ pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mu
             .iter()
             .any(|window| window.may_lack_room(unit))
         {
-            let added = KernelId(u32::try_from(module.kernels.len()).expect("few kernels"));
+            let added = KernelId::at(module.kernels.len());
             let mut other = before;
             opening.optional = Optional::Sized;
             opening.feedback = false;
