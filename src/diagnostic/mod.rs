@@ -5,6 +5,7 @@
 //! (human, short or JSON).
 
 pub mod codes;
+pub mod words;
 
 use serde_json::{Map, Value};
 

@@ -11,8 +11,8 @@
 
 use super::{hicuda, openacc};
 use crate::ast::Dialect;
+use crate::diagnostic::words::Near;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::front::lowering::words::nearest;
 use crate::source::{ForeignPragma, Span};
 use crate::typed::{Statement, StatementKind, Unit, visit};
 
@@ -50,8 +50,8 @@ pub fn check(pragmas: &[ForeignPragma], unit: &Unit, diagnostics: &mut Diagnosti
         let message = format!("`#pragma {}` is no directive of {of}", meant.written);
         let span = Span::new(pragma.at, pragma.at);
         let problem = Diagnostic::warning(codes::MISSPELT_PREFIX, message, span);
-        let right = meant.dialect.prefix();
-        diagnostics.push(problem.help(format!("write `#pragma {right} {}`", meant.directive)));
+        let right = format!("pragma {} {}", meant.dialect.prefix(), meant.directive);
+        diagnostics.push(problem.help(format!("write `#{right}`")).replacement(right));
     }
 }
 
@@ -208,7 +208,7 @@ fn near(prefix: &str) -> Option<Dialect> {
         return None;
     }
     let near = |letters: &str| {
-        let near = nearest(letters, MEANT.iter().map(|(word, _)| *word))?;
+        let near = Near::words(letters, MEANT.iter().map(|(word, _)| *word)).first()?;
         MEANT.iter().find(|(word, _)| *word == near)
     };
     let (_, dialect) = near(&lower).or_else(|| near(&lower.replace('_', "")))?;

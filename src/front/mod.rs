@@ -11,7 +11,6 @@ pub mod mesi;
 mod misspelt;
 pub mod openacc;
 
-pub use lowering::words;
 pub use misspelt::{check as check_prefixes, is_misspelt};
 
 use crate::ast::Dialect;

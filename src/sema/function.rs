@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::Analyser;
 use super::declarator::Parameter;
 use crate::ast::{self, Derivation, FunctionDerivation};
+use crate::diagnostic::words::Near;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{
@@ -209,8 +210,8 @@ impl Analyser<'_> {
             let message = format!("the label `{label}` does not exist in this function");
             let mut error = Diagnostic::error(codes::UNKNOWN_LABEL, message, span);
             let names = labels.keys().map(String::as_str);
-            if let Some(near) = super::suggestion::closest(&label, names) {
-                error = error.help(format!("there is {near}"));
+            if let Some(question) = Near::names(&label, names).question() {
+                error = error.help(question);
             }
             self.push(error);
         }

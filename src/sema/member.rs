@@ -1,7 +1,8 @@
 //! Members, elements and `offsetof` (C11 6.5.2.1, 6.5.2.3, 7.19).
 
-use super::{Analyser, is_poison, suggestion};
+use super::{Analyser, is_poison};
 use crate::ast::{self, OffsetofStep};
+use crate::diagnostic::words::Near;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{Expression, ExpressionKind, Measure, QualType, RecordId, SizeOf, Type};
@@ -129,8 +130,8 @@ impl Analyser<'_> {
             .also(record.span, "defined here");
         let members = record.members.iter().flatten();
         let names = members.filter_map(|member| member.name.as_deref());
-        if let Some(near) = suggestion::closest(&member.value, names) {
-            error = error.help(format!("there is {near}"));
+        if let Some(question) = Near::names(&member.value, names).question() {
+            error = error.help(question);
         }
         self.refuse(error, member.span)
     }

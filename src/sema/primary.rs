@@ -3,6 +3,7 @@
 use super::Analyser;
 use super::scope::Entity;
 use super::suggestion;
+use crate::diagnostic::words::Near;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{Expression, ExpressionKind, SymbolId};
@@ -92,8 +93,7 @@ impl Analyser<'_> {
                 || matches!(symbol.kind, crate::typed::SymbolKind::EnumConstant(_));
             (is_value || is_function).then_some(candidate)
         });
-        let near = suggestion::closest(name, visible)?;
-        Some(format!("similar and in scope: {near}"))
+        Near::names(name, visible).question()
     }
 
     /// Reports an unknown type name.
@@ -106,8 +106,9 @@ impl Analyser<'_> {
             Diagnostic::error(codes::UNDECLARED, message, span).label("not declared in this scope");
         let visible = self.scopes.visible();
         let types = visible.filter(|(_, entity)| matches!(entity, Entity::Typedef { .. }));
-        if let Some(near) = suggestion::closest(name, types.map(|(candidate, _)| candidate)) {
-            error = error.help(format!("similar and in scope: {near}"));
+        let near = Near::names(name, types.map(|(candidate, _)| candidate));
+        if let Some(question) = near.question() {
+            error = error.help(question);
         }
         self.push(error);
     }

@@ -153,6 +153,7 @@ fn meant(inside: &str, start: usize, error: &Error<Rule>, known: &Known<'_>) -> 
         _ if known.rule == Rule::hicuda_unit => vec![
             items::operands_in_parentheses(inside, start, at),
             items::operands_with_commas(inside, start, at),
+            items::other_brackets(inside, start, at),
             open.as_ref().and_then(|open| operator(inside, start, open)),
         ],
         Some(open) if open.bracket == '[' => vec![

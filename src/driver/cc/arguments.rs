@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 
 use super::response;
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::words::{Near, did_you_mean};
 use crate::driver::arch;
 use crate::driver::device::Device;
 use crate::driver::other_language::OtherLanguage;
 use crate::driver::pipeline::{Options, assumption};
 use crate::driver::render::{Brief, Color, MessageFormat};
-use crate::front::words::{did_you_mean, near};
 
 /// What the compiler is asked to make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -480,10 +480,9 @@ fn input_role(word: &OsStr, text: &str, language: Option<&OsStr>) -> Role {
 /// Says what a misspelt option of ours may have meant. Others that begin so are gcc's.
 fn misspelt(name: &str) -> Option<String> {
     let long = name.strip_prefix("--").filter(|long| long.len() > 3)?;
-    let near = near(long, OPTIONS.iter().copied());
+    let near = Near::words(long, OPTIONS.iter().copied());
     let options: Vec<String> = near.iter().map(|long| format!("--{long}")).collect();
-    let options: Vec<&str> = options.iter().map(String::as_str).collect();
-    let question = did_you_mean(&options)?;
+    let question = did_you_mean(options.iter().map(String::as_str))?;
     Some(format!("there is no option `{name}`; {question}"))
 }
 

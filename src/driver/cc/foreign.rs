@@ -6,12 +6,12 @@
 use std::ffi::OsString;
 
 use super::arguments::{Invocation, Role, Word, value_of};
+use crate::diagnostic::words::{Near, did_you_mean};
 use crate::diagnostic::{Diagnostic, Severity, codes};
 use crate::driver::arch;
 use crate::driver::device::Device;
 use crate::driver::memory::Memory;
 use crate::driver::render::Brief;
-use crate::front::words::{did_you_mean, near};
 
 /// Targets and features that ask for what is done anyway.
 const AS_EVER: &[&str] = &[
@@ -412,12 +412,9 @@ impl Invocation {
     /// A part of an option that means nothing, with what may have been meant.
     pub(super) fn ignore_part(&mut self, option: &str, part: &str, known: &[&str]) {
         let others = || known.iter().copied().filter(|own| *own != part);
-        let mut meant = near(part, others());
-        if meant.is_empty() && part.len() > 1 {
-            // `acc` for `accel`.
-            meant = others().filter(|own| own.starts_with(part)).collect();
-        }
-        let question = did_you_mean(&meant);
+        // `acc` for `accel`.
+        let begun = || did_you_mean(others().filter(|own| part.len() > 1 && own.starts_with(part)));
+        let question = Near::words(part, others()).question().or_else(begun);
         self.ignore(
             option,
             question

@@ -2,9 +2,9 @@
 
 use super::table::{self, ClauseRow, DirectiveKind, DirectiveRow, Form};
 use crate::ast::{Argument, ArgumentValue, Arguments, Clause};
+use crate::diagnostic::words::{Near, enumerate};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::reductions::operator;
-use crate::front::lowering::words::{did_you_mean, enumerate, near};
 use crate::source::{Span, Spanned};
 use crate::typed::Expression;
 
@@ -72,7 +72,7 @@ pub(super) fn misspelt_operand(
     let ArgumentValue::Name { name, symbol: None } = &item.value else {
         return None;
     };
-    let near = did_you_mean(&near(&name.value, row.clauses.iter().map(|c| c.name)))?;
+    let near = Near::words(&name.value, row.clauses.iter().map(|c| c.name)).question()?;
     let message = format!("`{}` has no clause `{}`", row.name, name.value);
     let problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span);
     Some(Box::new(problem.help(near)))
@@ -131,15 +131,12 @@ pub(super) fn unknown(
 
 /// A word that is nearly one of these, as help.
 fn meant<'n>(word: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<String> {
-    let found = near(word, names);
-    let lower = word.to_ascii_lowercase();
-    let case = if found == [lower.as_str()] {
-        " Case matters"
-    } else {
-        ""
-    };
-    (found != [word]).then_some(())?;
-    did_you_mean(&found).map(|question| question + case)
+    let near = Near::words(word, names);
+    let nearest = near.nearest();
+    (nearest != Some(word)).then_some(())?;
+    let is_case = nearest.is_some_and(|near| near.eq_ignore_ascii_case(word));
+    let case = if is_case { " Case matters" } else { "" };
+    near.question().map(|question| question + case)
 }
 
 /// A clause that a directive has not.

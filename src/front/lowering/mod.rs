@@ -43,4 +43,3 @@ pub mod static_constants;
 pub mod unwritten_reductions;
 pub mod usage;
 pub mod windows;
-pub mod words;

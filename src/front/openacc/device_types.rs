@@ -12,8 +12,8 @@
 use super::check::CheckedClause;
 use super::table::ClauseKind;
 use crate::ast::{ArgumentValue, Arguments};
+use crate::diagnostic::words::Near;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::front::lowering::words::{did_you_mean, near};
 use crate::typed::Expression;
 
 /// For which device a clause is, the most special last.
@@ -57,8 +57,8 @@ pub fn misspelt(arguments: &Arguments<Expression>) -> Vec<Diagnostic> {
         let is_known = TYPES
             .iter()
             .any(|known| known.eq_ignore_ascii_case(&name.value));
-        let near = near(&name.value, TYPES.iter().copied());
-        let question = did_you_mean(&near).filter(|_| !is_known)?;
+        let near = Near::words(&name.value, TYPES.iter().copied());
+        let question = near.question().filter(|_| !is_known)?;
         let message = format!("no kind of device is called `{}`", name.value);
         let warning = Diagnostic::warning(codes::CLAUSE_ARGUMENT, message, name.span);
         Some(

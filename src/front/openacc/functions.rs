@@ -14,11 +14,11 @@ use super::check::{self, Checked, CheckedClause, Directives, malformed, not_yet}
 use super::table::{ClauseKind, DirectiveKind};
 use super::{Orphan, Prepared, levels, program};
 use crate::ast::{ArgumentValue, Directive};
+use crate::diagnostic::words::Near;
 use crate::diagnostic::{Diagnostic, Diagnostics, Label, Place, Severity, codes};
 use crate::front::lowering::functions::{self, Functions};
 use crate::front::lowering::statements::Statements;
 use crate::front::lowering::usage;
-use crate::front::lowering::words::{did_you_mean, near};
 use crate::ir::{DeviceFunction, Import, Level, Module};
 use crate::source::Span;
 use crate::typed::{
@@ -250,12 +250,12 @@ fn target(
     if let ArgumentValue::Name { name, symbol: None } = &item.value {
         let symbols = unit.symbols.iter();
         let functions = symbols.filter(|one| matches!(one.kind, SymbolKind::Function { .. }));
-        let similar = near(&name.value, functions.map(|one| one.name.as_str()));
+        let near = Near::names(&name.value, functions.map(|one| one.name.as_str()));
         let message = format!("no function is called `{}` here", name.value);
         let problem = Diagnostic::error(codes::UNDECLARED, message, name.span);
-        return Err(match (did_you_mean(&similar), similar.as_slice()) {
-            (Some(help), [only]) => problem.help(help).replacement(*only),
-            (Some(help), _) => problem.help(help),
+        return Err(match (near.question(), near.nearest()) {
+            (Some(help), Some(name)) => problem.help(help).replacement(name),
+            (Some(help), None) => problem.help(help),
             (None, _) => problem.help("declare the function before the directive"),
         });
     }

@@ -11,8 +11,8 @@ use super::check::{CheckedClause, has_error, malformed, undeclared, value};
 use super::clauses::LoopPlace;
 use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue};
+use crate::diagnostic::words::Near;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::front::lowering::words::nearest;
 use crate::ir::{Execution, Level, PerLevel, Vocabulary};
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
@@ -137,7 +137,8 @@ fn meant(clause: &CheckedClause, own: &'static str, place: LoopPlace, other: &st
         Some(Execution::Automatic) => own,
         _ => "static",
     };
-    nearest(other, [usual, "static", "dim"].into_iter()).unwrap_or(usual)
+    let near = Near::words(other, [usual, "static", "dim"].into_iter());
+    near.first().unwrap_or(usual)
 }
 
 /// The argument of `static:`: `*` or a positive number.

@@ -6,8 +6,8 @@ use super::clauses::clause_text;
 use super::habits;
 use super::table::{CLAUSES, ClauseKind, ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form};
 use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive};
+use crate::diagnostic::words::{Near, enumerate};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::front::lowering::words::{did_you_mean, enumerate, near};
 use crate::source::{Span, Spanned};
 use crate::typed::{Expression, ExpressionKind, UnaryOperator, Unit};
 
@@ -430,33 +430,31 @@ pub(super) fn unknown_directive(unit: &Unit, directive: &Directive<Expression>) 
     let names = || DIRECTIVES.iter().map(|row| row.name);
     let with_data = format!("{first} data");
     let with_loop = format!("{first} loop");
-    let is_data = |word: &&str| !near(word, ["data"].into_iter()).is_empty();
+    let is_data = |word: &&str| !Near::words(word, ["data"].into_iter()).is_empty();
     let (count, near) = match first {
-        _ if is_known => (count, vec![with_loop.as_str()]),
+        _ if is_known => (count, Near::certain(&with_loop)),
         "enter" | "exit" => {
             let has_data = all.get(1).is_some_and(is_data);
             (
                 count.max(1 + usize::from(has_data)),
-                vec![with_data.as_str()],
+                Near::certain(&with_data),
             )
         }
-        "begin" => (all.len(), Vec::new()),
+        "begin" => (all.len(), Near::default()),
         // `paralel loop` is nearer to `parallel loop` than its first word to anything.
         _ => (1..=all.len().min(3))
             .rev()
             .map(|words| {
                 let fitting = names().filter(|name| allowed::goes_with(name, &directive.clauses));
                 let written = all[..words].join(" ");
-                let found = near(&written, fitting);
-                let found = if found.is_empty() {
-                    near(&written, names())
-                } else {
-                    found
-                };
+                let mut found = Near::words(&written, fitting);
+                if found.is_empty() {
+                    found = Near::words(&written, names());
+                }
                 (words.max(count), found)
             })
             .find(|(_, found)| !found.is_empty())
-            .unwrap_or((count, Vec::new())),
+            .unwrap_or((count, Near::default())),
     };
     let text = all[..count].join(" ");
     let span = words[0].span.to(words[count - 1].span);
@@ -480,10 +478,9 @@ pub(super) fn unknown_directive(unit: &Unit, directive: &Directive<Expression>) 
     let moved = |name: &str| habits::moved(unit, name, &directive.clauses);
     let habit = habits::directive(&all, &moved).filter(|_| !is_known);
     // The words alone: what is wrong with the clauses is said once the directive is known.
-    let right = match (&habit, near.as_slice()) {
-        (Some(_), _) => habits::renamed(&all).filter(|_| count == all.len()),
-        (None, [only]) => Some(*only).filter(|name| allowed::goes_with(name, &directive.clauses)),
-        (None, _) => None,
+    let right = match &habit {
+        Some(_) => habits::renamed(&all).filter(|_| count == all.len()),
+        None => (near.nearest()).filter(|name| allowed::goes_with(name, &directive.clauses)),
     };
     let diagnostic = match right {
         Some(right) => diagnostic.replacement(right),
@@ -491,7 +488,7 @@ pub(super) fn unknown_directive(unit: &Unit, directive: &Directive<Expression>) 
     };
     diagnostic.help(
         habit
-            .or_else(|| did_you_mean(&near))
+            .or_else(|| near.question())
             .unwrap_or_else(|| "the directives are those of OpenACC 3.3, chapter 2".to_owned()),
     )
 }
@@ -509,32 +506,28 @@ pub(super) fn unknown_clause(on: DirectiveKind, written: &Clause<Expression>) ->
     let with_loop = format!("{} loop", on.name());
     let is_whole =
         written.arguments.is_none() && DIRECTIVES.iter().any(|row| row.name == with_loop);
-    let found = near(&name.value, fitting.chain(is_whole.then_some("loop")));
-    let is_apart = found.contains(&name.value.as_str());
+    let near = Near::words(&name.value, fitting.chain(is_whole.then_some("loop")));
+    let is_apart = near.iter().any(|word| word == name.value);
     let together = is_apart.then(|| format!("write `{with_loop}`, with nothing between the words"));
     let taken = || {
         let taken = enumerate(allowed().map(|row| row.spellings[0]));
         format!("`{}` takes {taken}", on.name())
     };
     let mut problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span);
-    if let ([only], None) = (found.as_slice(), &together) {
-        problem = problem.replacement(*only);
+    if let (Some(word), None) = (near.nearest(), &together) {
+        problem = problem.replacement(word);
     }
-    problem.help(
-        together
-            .or_else(|| did_you_mean(&found))
-            .unwrap_or_else(taken),
-    )
+    problem.help(together.or_else(|| near.question()).unwrap_or_else(taken))
 }
 
 /// Upper and lower case are told apart, as in all of C; the hint does not.
 pub(super) fn unknown_type(name: &Spanned<String>) -> Diagnostic {
     let message = format!("`fcw` has no type `{}`", name.value);
     let of_fcw = CLAUSES.iter().filter(|row| row.is_on(DirectiveKind::Fcw));
-    let found = near(&name.value, of_fcw.map(|row| row.spellings[0]));
+    let near = Near::words(&name.value, of_fcw.map(|row| row.spellings[0]));
     let types = || format!("the types are {}", types_of_fcw());
     Diagnostic::error(codes::WINDOW_TYPE, message, name.span)
-        .help(did_you_mean(&found).unwrap_or_else(types))
+        .help(near.question().unwrap_or_else(types))
 }
 
 pub(super) fn not_allowed(
@@ -598,12 +591,12 @@ pub(super) fn unknown_modifier(
     let message = format!("`{clause}` has no modifier `{}`", modifier.value);
     let has =
         |word: &&str| has_modifier(kind, word) || kind == ClauseKind::Collapse && *word == "force";
-    let found = near(&modifier.value, MODIFIERS.into_iter().filter(has));
-    if let Some(help) = did_you_mean(&found) {
+    let near = Near::words(&modifier.value, MODIFIERS.into_iter().filter(has));
+    if let Some(help) = near.question() {
         let problem = malformed(message, modifier.span).help(help);
-        return match found.as_slice() {
-            [only] => problem.replacement(*only),
-            _ => problem,
+        return match near.nearest() {
+            Some(word) => problem.replacement(word),
+            None => problem,
         };
     }
     let help = format!("remove `{}:`", modifier.value);

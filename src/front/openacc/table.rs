@@ -387,7 +387,7 @@ pub fn clause(spelling: &str, on: DirectiveKind) -> Option<&'static ClauseRow> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::front::lowering::words::nearest;
+    use crate::diagnostic::words::Near;
 
     #[test]
     fn every_directive_has_one_row() {
@@ -426,10 +426,10 @@ mod tests {
 
     #[test]
     fn misspelt_words_find_their_neighbours() {
-        let words = || DIRECTIVES.iter().map(|row| row.name);
-        assert_eq!(nearest("paralel", words()), Some("parallel"));
-        assert_eq!(nearest("kernel", words()), Some("kernels"));
-        assert_eq!(nearest("lopo", words()), Some("loop"));
-        assert_eq!(nearest("target", words()), None);
+        let nearest = |word| Near::words(word, DIRECTIVES.iter().map(|row| row.name)).first();
+        assert_eq!(nearest("paralel"), Some("parallel"));
+        assert_eq!(nearest("kernel"), Some("kernels"));
+        assert_eq!(nearest("lopo"), Some("loop"));
+        assert_eq!(nearest("target"), None);
     }
 }

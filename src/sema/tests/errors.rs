@@ -15,7 +15,7 @@ fn names() {
         (
             "int f(int count) { return cuont + cuont * 2; }",
             "A0301 `cuont`: the variable `cuont` is not declared \
-             (similar and in scope: `count`)",
+             (did you mean `count`?)",
         ),
         (
             "int f(double x) { return sqrt(x) > sqrt(2); }",
@@ -24,11 +24,11 @@ fn names() {
         (
             "void work(void); void f(void) { wrok(); }",
             "A0301 `wrok`: the function `wrok` is not declared \
-             (similar and in scope: `work`)",
+             (did you mean `work`?)",
         ),
         (
             "struct p { int first; }; int f(struct p q) { return q.frist; }",
-            "A0302 `frist`: `struct p` has no member `frist` (there is `first`)",
+            "A0302 `frist`: `struct p` has no member `frist` (did you mean `first`?)",
         ),
         (
             "struct p { int x; }; int f(struct p *q) { return q.x; }",

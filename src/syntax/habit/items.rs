@@ -58,6 +58,20 @@ pub(super) fn operands_in_parentheses(inside: &str, start: usize, at: usize) -> 
     })
 }
 
+/// hiCUDA's `tblock[4]` and `tblock{4}`.
+pub(super) fn other_brackets(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    let (name, word) = word_before(inside, start, at)?;
+    let is_other = inside.get(at..)?.starts_with(['[', '{']);
+    let close = brackets::partner(inside, at).filter(|_| is_other)?;
+    let list = inside.get(at + 1..close)?.trim();
+    Some(Repair {
+        range: name.start..close + 1,
+        text: format!("{word}({list})"),
+        message: format!("what `{word}` takes stands in parentheses"),
+        rule: "sizes and distributions stand in parentheses",
+    })
+}
+
 /// hiCUDA's `global alloc a[*], b[*]`.
 pub(super) fn operands_with_commas(inside: &str, start: usize, at: usize) -> Option<Repair> {
     brackets::innermost_open(inside, start, at)
@@ -320,13 +334,15 @@ pub(super) fn displaced(inside: &str, start: usize, open: &Open) -> Option<Repai
 
 const REDUCTION: &str = "a reduction has an operator, a colon and variables";
 
-/// `vector(length = 4)`, `gang(static = 8)`, `gang(static, 8)`.
+/// `vector(length = 4)`, `gang(static 8)`, `gang(static, 8)`.
 pub(super) fn label(inside: &str, start: usize) -> Option<Repair> {
     const LABELS: [&str; 4] = ["num", "length", "static", "dim"];
     let label_of = |part: &str| {
-        let (label, value) = part.split_once('=')?;
-        let is_label = LABELS.contains(&label.trim()) && !value.starts_with('=');
-        is_label.then(|| (label.trim().to_owned(), value.trim().to_owned()))
+        let is_label = |label: &str| LABELS.contains(&label.trim());
+        let assigned = part.split_once('=').filter(|(label, value)| is_label(label) && !value.starts_with('='));
+        let apart = || part.split_once(char::is_whitespace).filter(|(label, _)| is_label(label));
+        let (label, value) = assigned.or_else(apart)?;
+        Some((label.trim().to_owned(), value.trim().to_owned()))
     };
     let opens = inside.get(start..)?.match_indices('(');
     opens.map(|(at, _)| start + at).find_map(|open| {
@@ -358,10 +374,12 @@ pub(super) fn label(inside: &str, start: usize) -> Option<Repair> {
             None => (*part).to_owned(),
         };
         let text: Vec<String> = list.iter().map(one).collect();
+        let is_assigned = inside.get(open..close)?.contains('=');
+        let other = if is_assigned { ", not before `=`" } else { "" };
         Some(Repair {
             range: name.start..close + 1,
             text: format!("{word}({})", text.join(", ")),
-            message: "a label stands before a colon, not before `=`".into(),
+            message: format!("a label stands before a colon{other}"),
             rule: "a colon follows a label",
         })
     })
