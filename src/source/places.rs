@@ -111,12 +111,22 @@ impl TranslationUnit {
             (None, Some(_)) => self.directive_line(span)?,
             (None, None) => {
                 let range = self.original_range(span)?;
-                self.is_spelled(span, range.clone()).then_some(range)?
+                let is_written = self.is_spelled(span, range.clone())
+                    || self.is_foreign_pragma(span.start, range.clone());
+                is_written.then_some(range)?
             }
         };
         // What a macro made in place of its call is in no file.
         let (file, place) = self.file.origin_range(range.clone());
         (file.bytes.get(place)? == self.file.bytes.get(range.clone())?).then_some(range)
+    }
+
+    /// Whether bytes are a pragma that is not translated, behind its `#`.
+    fn is_foreign_pragma(&self, at: u32, range: Range<usize>) -> bool {
+        let bytes = self.file.bytes.get(range).unwrap_or_default();
+        let text = bytes.strip_prefix(b"pragma").map(<[u8]>::trim_ascii);
+        let mut pragmas = self.tables.pragmas.iter().filter(|pragma| pragma.at == at);
+        pragmas.any(|pragma| text == Some(pragma.text.as_bytes()))
     }
 
     /// The same without a look at calls: what is around what a macro made.
@@ -386,24 +396,23 @@ impl TranslationUnit {
         (start < end).then_some(start..end)
     }
 
-    /// The exact bytes of the directives that stand within a range of the file,
-    /// in order. Those that a macro makes along with other text are left out.
-    pub fn directives_within(&self, range: &Range<usize>) -> Vec<Range<usize>> {
+    /// The directives that stand within a range of the file, in order, with their exact
+    /// bytes; one call of a macro may make several. Those that a macro makes along with
+    /// other text are left out.
+    pub fn directives_within(&self, range: &Range<usize>) -> &[(Range<usize>, Span)] {
         let all = self.directive_ranges.get_or_init(|| {
             let marks = self.tables.directives.iter().filter(|mark| !mark.header);
-            let ranges = marks.filter_map(|mark| self.directive_range(mark.span).ok());
-            let mut all: Vec<Range<usize>> = ranges.collect();
-            all.sort_unstable_by_key(|range| range.start);
-            all.dedup();
+            let exact = |mark: &DirectiveMark| {
+                let range = self.directive_range(mark.span).ok()?;
+                Some((range, mark.span))
+            };
+            let mut all: Vec<(Range<usize>, Span)> = marks.filter_map(exact).collect();
+            all.sort_by_key(|(range, _)| range.start);
             all
         });
-        let first = all.partition_point(|inner| inner.start < range.start);
-        let behind = all.partition_point(|inner| inner.start < range.end);
-        let within = all[first..behind.max(first)].iter();
-        within
-            .filter(|inner| inner.end <= range.end)
-            .cloned()
-            .collect()
+        let first = all.partition_point(|(inner, _)| inner.start < range.start);
+        let behind = all.partition_point(|(inner, _)| inner.end <= range.end);
+        &all[first..behind.max(first)]
     }
 
     /// Pragmas that are not translated, in order.

@@ -18,6 +18,7 @@ use super::file::pieces::Joint;
 use super::lexer::{self, Problem, ProblemKind, Token, TokenKind};
 use super::markers::{self, Renumbering};
 use super::preprocess::{self, Preprocessor};
+use super::span::Span;
 use super::strip::{self, LiveProblem, Stripped, Tables};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Label, Place, Severity, codes};
 
@@ -34,7 +35,7 @@ pub struct TranslationUnit {
     /// Whether `#line` makes the compiler's line numbers useless for offsets.
     pub(super) renumbered: bool,
     /// Where directives stand in the file, once that has been asked.
-    pub(super) directive_ranges: OnceLock<Vec<Range<usize>>>,
+    pub(super) directive_ranges: OnceLock<Vec<(Range<usize>, Span)>>,
 }
 
 impl TranslationUnit {

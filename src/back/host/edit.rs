@@ -170,13 +170,13 @@ impl<'a> Edits<'a> {
             .collect()
     }
 
-    /// Original text, one byte a character where it is no UTF-8, without some
-    /// pieces of it; their lines go with them, or stay as empty ones where marks
-    /// count them. With what is inserted; both are in order.
-    pub fn without(
+    /// Original text, one byte a character where it is no UTF-8, with other text in place
+    /// of some pieces of it; lines of pieces in whose place nothing stands go with them, or
+    /// stay as empty ones where marks count them. With what is inserted.
+    pub fn with(
         &self,
         range: Range<usize>,
-        pieces: &[Range<usize>],
+        pieces: &[(Range<usize>, String)],
         insertions: &[Insertion],
     ) -> String {
         let keep_lines = self.line_marks;
@@ -184,27 +184,24 @@ impl<'a> Edits<'a> {
         let mut at = range.start;
         let mut gap = false;
         let inserted = insertions.iter().map(|i| (i.at..i.at, i.text.as_str()));
-        let removed = pieces.iter().map(|piece| (piece.clone(), ""));
-        let mut all: Vec<(Range<usize>, &str)> = removed.chain(inserted).collect();
+        let replaced = pieces
+            .iter()
+            .map(|(piece, by)| (piece.clone(), by.as_str()));
+        let mut all: Vec<(Range<usize>, &str)> = replaced.chain(inserted).collect();
         all.sort_by_key(|(piece, _)| (piece.start, piece.end));
-        for (piece, insertion) in all.into_iter().chain([(range.end..range.end, "")]) {
+        for (piece, by) in all.into_iter().chain([(range.end..range.end, "")]) {
             let mut kept = self.joined(at..piece.start);
             if gap && !keep_lines {
                 kept = without_blank_line(&mut text, &kept);
             }
             text.push_str(&kept);
-            if !insertion.is_empty() {
-                text.push_str(insertion);
-                at = piece.end;
-                gap = false;
-                continue;
-            }
+            text.push_str(by);
             let lines = self.bytes[piece.clone()].iter().filter(|b| **b == b'\n');
             if keep_lines {
                 text.extend(lines.map(|_| '\n'));
             }
             at = piece.end;
-            gap = true;
+            gap = by.is_empty();
         }
         text.trim_end().to_string()
     }

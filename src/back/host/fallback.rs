@@ -12,10 +12,11 @@ use std::ops::Range;
 use super::Host;
 use super::edit::{Edits, Insertion};
 use super::indentation::{shifted, within_braces};
+use crate::source::Span;
 
 impl Host<'_> {
-    /// A statement without its directives, with others, at the depth of the code that
-    /// runs it: `indent`. Its own braces go where `is_scope` says that others stand for them.
+    /// A statement with comments in place of its directives, with others, at the depth of the
+    /// code that runs it: `indent`. Its own braces go where `is_scope` says that others stand for them.
     pub(super) fn host_text(
         &self,
         range: Range<usize>,
@@ -25,7 +26,14 @@ impl Host<'_> {
         edits: &Edits<'_>,
     ) -> String {
         let directives = self.source.directives_within(&range);
-        let text = edits.without(range.clone(), &directives, insertions);
+        let made_together = directives.chunk_by(|(one, _), (other, _)| one == other);
+        let comments: Vec<(Range<usize>, String)> = made_together
+            .filter_map(|made| {
+                let range = made.first()?.0.clone();
+                Some((range.clone(), self.as_comments(range, made, edits)))
+            })
+            .collect();
+        let text = edits.with(range.clone(), &comments, insertions);
         if !self.options.line_marks {
             let text = match text.starts_with('\n') {
                 true => text.trim_start_matches('\n').to_string(),
@@ -38,6 +46,26 @@ impl Host<'_> {
         match text.strip_prefix('\n') {
             Some(next) => edits.mark(range.start + 1) + next,
             None => edits.mark(range.start) + &text,
+        }
+    }
+
+    /// What stands in place of directives that are made together: a comment with the words
+    /// of each, if it can have them.
+    pub(super) fn as_comments(
+        &self,
+        range: Range<usize>,
+        made: &[(Range<usize>, Span)],
+        edits: &Edits<'_>,
+    ) -> String {
+        let (_, missing) = edits.depth(range.start, self.source.beside(range.start));
+        let comment = |(_, span): &(Range<usize>, Span)| {
+            let words = self.words(*span)?;
+            Some(format!("/* {words}{} */", self.said(*span)))
+        };
+        let comments: Vec<String> = made.iter().filter_map(comment).collect();
+        match comments.is_empty() {
+            true => String::new(),
+            false => missing + &comments.join(" "),
         }
     }
 

@@ -259,10 +259,8 @@ impl Host<'_> {
             let Some(range) = range.filter(|_| self.source.in_main_file(span)) else {
                 continue;
             };
-            let (_, missing) = edits.depth(range.start, self.source.beside(range.start));
-            let comment = |words| format!("{missing}/* {words}{} */", self.said(span));
-            let comment = self.words(span).map(comment);
-            edits.replace(range, comment.unwrap_or_default());
+            let comment = self.as_comments(range.clone(), &[(range.clone(), span)], edits);
+            edits.replace(range, comment);
         }
     }
 
