@@ -446,10 +446,15 @@ long long int_trips_up(long long lower, long long bound, long long step)
     const long long iterations = std::max(0ll, bound - lower);
     // A grid, be it one that strides or one whose last blocks along z begin beyond the bound.
     const long long beyond = step * most_blocks_yz * most_threads;
-    if (iterations > int_limit - beyond)
+    if (iterations > 0 && std::max(iterations, bound) > int_limit - beyond)
         fail("make the loop's variable a 64-bit integer",
              "a loop of %lld iterations is too long for its 32-bit variable", iterations);
     return (iterations + step - 1) / step;
+}
+
+long long int_trips_through(long long lower, long long bound, long long step)
+{
+    return int_trips_up(lower, bound + 1, step);
 }
 
 bool int_trips(long long trips)

@@ -101,6 +101,9 @@ void known_cases()
     expect(!int_elements({-(1ll << 30), (1ll << 30) + 1}, {100}), "the ends too far apart", 0);
     expect(!int_elements({3 * two31, 3 * two31 + 10}, {100}), "a section far from the first row", 0);
     expect(accrs::int_trips(0) && accrs::int_trips(-1) && accrs::int_trips(1 << 30), "few iterations", 0);
+    expect(accrs::int_trips_up(-5, 5, 1) == 10 && accrs::int_trips_through(-5, 5, 2) == 6, "from below 0", 0);
+    const long long last = two31 - 1;
+    expect(accrs::int_trips_up(last, 5, 1) == 0 && accrs::int_trips_up(last, last, 32) == 0, "no iteration near the end", 0);
     expect(!accrs::int_trips(two31 - slack) && !accrs::int_trips(std::numeric_limits<long long>::max()), "too many", 0);
 }
 

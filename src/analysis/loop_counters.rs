@@ -6,7 +6,8 @@
 //! end of `int`; else the loop counts in 64 bits. Gangs are few: the runtime's `gangs` sees to it.
 //!
 //! ```c
-//! for (int i = k + 1; i < n; i++)         // over the grid: few values from `k + 1` on
+//! for (int i = k + 1; i < n; i++)         // over the grid, alone: `n` is small, or nothing is launched
+//! for (int i = k + 1; i < n; i++)         // over the grid, beside others: few values from `k + 1` on
 //! for (int i = k + 1; i < n; i++)         // over gangs, or
 //!     for (int j = i + 1; j < n; j++)     // over threads: `n` is small
 //! for (int j = i % 2; j < n; j += 2)      // the same
@@ -19,11 +20,13 @@ use super::launch_value::is_of_launch;
 use crate::ir::linear_index::is_int;
 use crate::ir::visit::{self, Around};
 use crate::ir::{
-    IndexTest, Kernel, Loop, LoopCounters, Relation, Scheme, StatementKind, Tile, TripCount,
-    is_literal,
+    IndexTest, Kernel, Loop, LoopCounters, Relation, Scheme, Statement, StatementKind, Tile,
+    TripCount, is_literal,
 };
 use crate::typed::constant::evaluate;
-use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, Unit};
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit,
+};
 
 /// The largest step whose multiples are computed in the index type: those of a block beyond the
 /// bound are within the runtime's `int_slack`.
@@ -43,6 +46,7 @@ pub fn in_index_type(kernel: &Kernel, unit: &Unit) -> LoopCounters {
         && !kernel.counts_blocks();
     let mut found: Vec<(SymbolId, Vec<IndexTest>)> = Vec::new();
     let mut others: Vec<SymbolId> = Vec::new();
+    let mut counters = LoopCounters::default();
     visit::walk_around(&kernel.body, &mut |statement, around| {
         let StatementKind::Loop(l) = &statement.kind else {
             return;
@@ -52,6 +56,10 @@ pub fn in_index_type(kernel: &Kernel, unit: &Unit) -> LoopCounters {
             _ if !l.numbered_together().is_empty() => None,
             true if !is_sized && !are_gangs && l.once.is_none() => None,
             _ if is_small(l, unit) => Some(Vec::new()),
+            true if is_sized && is_kept(l, kernel, unit) => {
+                counters.kept.push(l.induction);
+                Some(Vec::new())
+            }
             true if are_gangs => over_few(l, around, kernel, unit),
             true if is_sized => over_grid(l, kernel, unit),
             true => None,
@@ -63,7 +71,6 @@ pub fn in_index_type(kernel: &Kernel, unit: &Unit) -> LoopCounters {
         }
     });
     found.retain(|(induction, _)| !others.contains(induction));
-    let mut counters = LoopCounters::default();
     for (induction, tests) in &found {
         let mut own = found.iter().filter(|(other, _)| other == induction);
         match own.all(|(_, tests)| tests.is_empty()) {
@@ -72,6 +79,8 @@ pub fn in_index_type(kernel: &Kernel, unit: &Unit) -> LoopCounters {
         }
         counters.tests.extend(tests.iter().cloned());
     }
+    let narrow = &counters.narrow;
+    counters.kept.retain(|induction| narrow.contains(induction));
     counters
 }
 
@@ -82,6 +91,36 @@ fn is_over_gangs(l: &Loop, kernel: &Kernel, unit: &Unit) -> bool {
         && kernel.exact_grid.is_none()
         && !kernel.counts_threads(unit)
         && distribution.is_over_blocks()
+}
+
+/// Whether a loop of which each thread runs an iteration is all that a kernel has, or one of a nest
+/// that is: what the launch knows of its values holds for all that the kernel computes, and without
+/// an iteration there is nothing to launch.
+fn is_kept(l: &Loop, kernel: &Kernel, unit: &Unit) -> bool {
+    let mut body = kernel.body.as_slice();
+    let mut is_in_nest = false;
+    while let [Statement { kind, .. }] = body
+        && let StatementKind::Loop(outer) = kind
+    {
+        is_in_nest |= outer.induction == l.induction;
+        body = &outer.body;
+    }
+    let has_results = !kernel.grid_reductions.is_empty() || !kernel.block_reductions.is_empty();
+    let is_up = !l.downward && matches!(l.relation, Relation::Less | Relation::LessEqual);
+    is_in_nest
+        && is_up
+        && l.once.is_some()
+        && l.tile.is_none()
+        && !has_results
+        && kernel.windows.is_empty()
+        && !l.strides(unit)
+        && matches!(
+            unit.types.get(unit.symbol(l.induction).ty.ty),
+            Type::Integer(IntegerKind::Int)
+        )
+        && is_int(&l.lower, unit)
+        && is_int(&l.bound, unit)
+        && known_trips(l, kernel, unit).is_some()
 }
 
 /// Whether a loop that does not stride has constants and what is narrower than `int` alone, all small.

@@ -140,6 +140,9 @@ pub struct LoopCounters {
     pub tests: Vec<IndexTest>,
     /// They count in `int`.
     pub narrow: Vec<SymbolId>,
+    /// Those of them that the launch keeps in `int`: it ends the program where a value beyond the
+    /// bound would not be one, and starts nothing where there is no iteration.
+    pub kept: Vec<SymbolId>,
 }
 
 /// What is in reach of `int`, with room for the threads of a block.

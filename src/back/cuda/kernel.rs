@@ -14,12 +14,13 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::limits::PARAMETERS;
 use crate::ir::usage::Usage;
 use crate::ir::{
-    Axis, BlockExtent, Capture, IndexTest, Kernel, Passing, PrivateArray, PrivateArrayOwner,
+    Axis, BlockExtent, Capture, IndexTest, Kernel, Loop, Passing, PrivateArray, PrivateArrayOwner,
     PrivateArraySize, Reduction, RowLength, Scheme, TripCount, visit,
 };
 use crate::typed::print::Language;
 use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit, VlaId,
+    ArrayLength, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId, Unit,
+    VlaId,
 };
 
 /// A kernel's text, and what its launcher needs to know.
@@ -256,6 +257,7 @@ fn count_in_index(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut 
     }
     cuda.index.loops.extend(&loops.chosen);
     cuda.index.narrow.extend(&loops.narrow);
+    cuda.index.kept.extend(&loops.kept);
 }
 
 /// The arrays of which windows are fetched, with the parameters that say what
@@ -673,19 +675,26 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
         .map(|e| launcher.host_argument(cuda, sizes.block, e));
     let language = launcher.language(cuda);
     let text = |e: &Expression| language.operand(unit, e, super::language::ADDEND);
-    let mut by_step = [false; 3];
+    let (mut are_checked, mut may_be_empty) = ([false; 3], [false; 3]);
+    let is_kept = |l: &Loop| kernel.index.loops.kept.contains(&l.induction);
     visit::loops(&kernel.body, &mut |l| {
         if let Some(axis) = l.distribution.and_then(|d| d.blocks) {
-            by_step[axis as usize] |= l.strides_by_step;
+            are_checked[axis as usize] |= l.strides_by_step || is_kept(l);
+            may_be_empty[axis as usize] |= is_kept(l);
         }
     });
-    let extents = kernel.grid.iter().zip(by_step).map(|(counts, by_step)| {
-        let texts = counts.iter().map(|count| match by_step {
-            true => checked_trips(count, &text),
-            false => trips_text(&language, unit, count, &text),
+    launcher.may_be_empty = may_be_empty;
+    let extents = kernel
+        .grid
+        .iter()
+        .zip(are_checked)
+        .map(|(counts, is_checked)| {
+            let texts = counts.iter().map(|count| match is_checked {
+                true => checked_trips(count, &text),
+                false => trips_text(&language, unit, count, &text),
+            });
+            texts.collect()
         });
-        texts.collect()
-    });
     launcher.extents = extents.collect();
     while launcher.extents.len() > 1 && launcher.extents.last().is_some_and(Vec::is_empty) {
         launcher.extents.pop();
@@ -697,6 +706,7 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
         if let Some(axis) = distribution.blocks {
             uses_x |= axis == Axis::X;
             narrow.extend(l.narrow_stride(unit));
+            narrow.extend(is_kept(l).then_some(IntegerKind::Int));
             are_of_rows &= axis == Axis::X && distribution.threads == [false, true, false];
         }
     });

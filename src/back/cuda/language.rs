@@ -87,6 +87,8 @@ pub struct Index {
     pub loops: HashSet<SymbolId>,
     /// Loops that count in `int`.
     pub narrow: HashSet<SymbolId>,
+    /// Those of them that the launch keeps in `int`.
+    pub kept: HashSet<SymbolId>,
 }
 
 impl Cuda {

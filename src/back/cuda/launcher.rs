@@ -8,6 +8,7 @@ mod definition;
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use indexmap::IndexSet;
 use serde::Serialize;
 
 use super::language::Cuda;
@@ -173,6 +174,8 @@ pub struct Launcher {
     pub gangs: Option<String>,
     /// Per axis, the numbers of iterations.
     pub extents: Vec<Vec<String>>,
+    /// Along which axes there is nothing to launch without an iteration.
+    pub may_be_empty: [bool; 3],
     /// The narrowest type that loops stride in; `None` where they count in 64 bits.
     pub narrowest: Option<IntegerKind>,
     /// Loops stride over the grid, so that any number of blocks serves.
@@ -206,6 +209,8 @@ struct Step<'a> {
     without_windows: &'a str,
     /// Numbers of iterations that are said more than once.
     extents: Vec<NamedExtent>,
+    /// Whether there is nothing to launch; empty where there always is something.
+    is_empty: String,
     locals: Locals,
     /// What the block is declared with.
     block: String,
@@ -668,15 +673,30 @@ impl Launcher {
             self.limited_grid(&[]),
         ];
         let mut named: Vec<NamedExtent> = Vec::new();
-        for (name, counts) in self.locals().extents.into_iter().zip(&self.extents) {
+        let axes = self.locals().extents.into_iter().zip(&self.extents);
+        for ((name, counts), may_be_empty) in axes.zip(self.may_be_empty) {
             let text = longest(counts);
             let times: usize = said.iter().map(|said| said.matches(&text).count()).sum();
             let is_known = named.iter().any(|extent| extent.text == text);
-            if text.contains("accrs::") && times > 1 && !is_known {
+            let is_said = text.contains("accrs::") && times > 1;
+            if (is_said || may_be_empty) && !is_known {
                 named.push(NamedExtent { name, text });
             }
         }
         named
+    }
+
+    /// The condition under which there is nothing to launch.
+    fn emptiness(&self, named: &[NamedExtent]) -> String {
+        let axes = self.extents.iter().zip(self.may_be_empty);
+        let texts = axes.filter(|(_, is_asked)| *is_asked);
+        let names = texts.filter_map(|(counts, _)| {
+            let text = longest(counts);
+            named.iter().find(|extent| extent.text == text)
+        });
+        let names: IndexSet<&str> = names.map(|extent| extent.name.as_str()).collect();
+        let tests: Vec<String> = names.iter().map(|name| format!("{name} == 0")).collect();
+        tests.join(" || ")
     }
 
     /// The grid, cut to what there is: one that is free has to leave room for private
@@ -721,6 +741,7 @@ impl Launcher {
             fits_int: &self.fits_int,
             fitting: self.fitting_text(&named),
             function: self.function(),
+            is_empty: self.emptiness(&named),
             extents: named,
         }
     }

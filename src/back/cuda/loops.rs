@@ -125,7 +125,9 @@ impl Body<'_> {
         match l.tile {
             Some(tile) => self.tiled(l, tile),
             None if self.widens(l) => self.widened(l),
-            None if l.strides(self.unit) || self.is_of_lanes(l) => self.strided(l),
+            None if l.strides(self.unit) || self.is_of_lanes(l) || self.is_kept(l) => {
+                self.strided(l)
+            }
             None if self.descends(l) => self.descending(l),
             None => self.numbered_by_count(l),
         }
@@ -328,6 +330,11 @@ impl Body<'_> {
             inside: Vec::new(),
             name,
         }
+    }
+
+    /// Whether the launch keeps a loop's variable in `int`.
+    fn is_kept(&self, l: &Loop) -> bool {
+        self.cuda.index.kept.contains(&l.induction)
     }
 
     /// Whether a loop that counts up has so few iterations that each thread of a block has at most
@@ -603,7 +610,11 @@ pub fn trips_text(cuda: &Cuda, unit: &Unit, count: &TripCount, text: Text<'_>) -
 /// launched if the loop's variable could wrap.
 pub fn checked_trips(count: &TripCount, text: Text<'_>) -> String {
     let (lower, bound, step) = (text(&count.lower), text(&count.bound), text(&count.step));
-    format!("accrs::int_trips_up({lower}, {bound}, {step})")
+    let function = match count.relation {
+        Relation::LessEqual => "int_trips_through",
+        _ => "int_trips_up",
+    };
+    format!("accrs::{function}({lower}, {bound}, {step})")
 }
 
 /// A trip count as text that is 0, not negative, where there is no iteration; of numbers that the user
