@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <math.h> // isnan and its like at global scope
 
 #include "accrs/atomic.hpp"

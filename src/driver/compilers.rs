@@ -56,9 +56,12 @@ const CHECKED: &str = "-DACCRS_CHECKED=1";
 const LINES: &str = "-gdwarf-4";
 
 /// See [`Compilers::watch_flags`].
-const WATCHED_BY_GCC: [&str; 7] = [
+const WATCHED_BY_GCC: [&str; 10] = [
     LINES,
     "-fsanitize=thread",
+    "-fno-builtin-memset",
+    "-fno-builtin-memcpy",
+    "-fno-builtin-memmove",
     "-fno-tree-vectorize",
     "-fno-tree-slp-vectorize",
     "-fno-tree-loop-distribute-patterns",
@@ -446,13 +449,7 @@ impl Compilers {
         } else {
             &["-fstack-reuse=none"]
         };
-        let known: &[_] = &[
-            "-fno-omit-frame-pointer",
-            "-fno-builtin-memset",
-            "-fno-builtin-memcpy",
-            "-fno-builtin-memmove",
-        ];
-        [calls, frames, known].concat()
+        [calls, frames, &["-fno-omit-frame-pointer"]].concat()
     }
 
     /// The flags that give variables of kernels a value before the program does.

@@ -76,7 +76,6 @@ const PROTOTYPES: &[(&str, &str)] = &[
     ("iit.", "__printf_chk"),
     ("i", "cpu_init"),
     ("M", "ia32_rdtsc"),
-    ("i?", "isinf_sign"),
 ];
 
 /// Mathematical functions with a form for `float` (`f` behind the name) and
@@ -241,6 +240,7 @@ impl Analyser<'_> {
                 _ => self.unit.types.intern(Type::Complex(FloatingKind::Double)),
             },
             ResultRule::Bool => self.basic.bool,
+            ResultRule::Int => self.basic.int,
             ResultRule::Void => self.basic.void,
         };
         let kind = ExpressionKind::Call {
@@ -314,6 +314,8 @@ enum ResultRule {
     /// The complex type of the first argument.
     Complex,
     Bool,
+    /// C's `int`.
+    Int,
     Void,
 }
 
@@ -343,6 +345,12 @@ fn result_rule(name: &str) -> Option<ResultRule> {
             Some(R::First)
         }
         "complex" => Some(R::Complex),
+        // C's macros of <math.h> are these, which take an argument as it is: a `float` may be
+        // subnormal where a `double` is not.
+        "isfinite" | "isgreater" | "isgreaterequal" | "isinf" | "isinf_sign" | "isless"
+        | "islessequal" | "islessgreater" | "isnan" | "isnormal" | "isunordered" | "signbit" => {
+            Some(R::Int)
+        }
         other if other.ends_with("_overflow") || other.ends_with("_overflow_p") => Some(R::Bool),
         _ => None,
     }

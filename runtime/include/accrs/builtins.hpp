@@ -7,6 +7,7 @@
 
 #include "cuda.hpp"
 
+#include <float.h>
 #include <math.h>
 
 namespace accrs {
@@ -90,6 +91,17 @@ template <class T, class U> __host__ __device__ inline int islessgreater(T x, U 
 template <class T, class U> __host__ __device__ inline int isunordered(T x, U y)
 {
     return x != x || y != y;
+}
+
+// `isnormal` of C's <math.h>, which nvcc has on the host only.
+__host__ __device__ inline int isnormal(float x)
+{
+    return fabsf(x) >= FLT_MIN && fabsf(x) <= FLT_MAX;
+}
+
+__host__ __device__ inline int isnormal(double x)
+{
+    return fabs(x) >= DBL_MIN && fabs(x) <= DBL_MAX;
 }
 
 // acc_on_device, as code on the device has it: acc_device_not_host and acc_device_nvidia.

@@ -26,6 +26,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("__builtin_islessequal", "accrs::islessequal"),
     ("__builtin_islessgreater", "accrs::islessgreater"),
     ("__builtin_isunordered", "accrs::isunordered"),
+    ("__builtin_isnormal", "accrs::isnormal"),
     ("__builtin_signbitf", "signbit"),
     ("__builtin_assume_aligned", "__builtin_assume_aligned"),
     ("__builtin_unreachable", "__builtin_unreachable"),
