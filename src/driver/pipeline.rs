@@ -353,7 +353,11 @@ fn lower(
         syntax::parse_with(&source.text, front::openacc::takes_in, diagnostics)
     })?;
     let mut unit = watch.time("sema", |_| {
-        sema::analyse_with_pragmas(&tree, source.foreign_pragmas(), diagnostics)
+        let given = sema::Given {
+            pragmas: source.foreign_pragmas(),
+            is_clang: source.is_clangs(),
+        };
+        sema::analyse_for(&tree, &given, diagnostics)
     });
     unit.directive_words = source.directive_words(&ast::Dialect::PREFIXES);
     unit.spellings = spellings(source, &unit);

@@ -105,6 +105,10 @@ impl Analyser<'_> {
 
     /// The common type of two arithmetic operands (6.3.1.8).
     pub(super) fn common_type(&mut self, left: &Expression, right: &Expression) -> TypeId {
+        let signed = self.signed_beside(left, right);
+        if let Some(ty) = signed.or_else(|| self.signed_beside(right, left)) {
+            return ty;
+        }
         let (a, b) = (self.promoted_operand(left), self.promoted_operand(right));
         self.common_arithmetic(a, b)
     }
@@ -198,6 +202,22 @@ impl Analyser<'_> {
     ) -> Expression {
         let e = self.decay(e);
         let to = to.ty;
+        if e.ty.ty == to && is_string(&e) {
+            // As C++ has it: a literal's characters are constants.
+            let element = QualType {
+                qualifiers: Qualifiers {
+                    is_const: true,
+                    ..Qualifiers::default()
+                },
+                ..QualType::plain(self.basic.char)
+            };
+            let constant = self.pointer_to(element);
+            let literal = Expression {
+                ty: QualType::plain(constant),
+                ..e
+            };
+            return self.convert(literal, to, Conversion::Pointer);
+        }
         if e.ty.ty == to || is_poison(&e) {
             return e;
         }
@@ -287,5 +307,15 @@ fn floating_rank(ty: &Type) -> Option<FloatingKind> {
     match ty {
         Type::Floating(kind) | Type::Complex(kind) => Some(*kind),
         _ => None,
+    }
+}
+
+/// Whether an expression is the address of a string literal.
+fn is_string(e: &Expression) -> bool {
+    match &e.kind {
+        ExpressionKind::Convert(Conversion::ArrayToPointer, literal) => {
+            matches!(literal.inner().kind, ExpressionKind::String { .. })
+        }
+        _ => false,
     }
 }

@@ -6,8 +6,8 @@ use crate::ast::{self, ExpressionKind as A};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, FloatingKind, Measure, QualType, SizeOf, Type,
-    TypedefId, UnaryOperator,
+    ArrayLength, Expression, ExpressionKind, FloatingKind, Initializer, Measure, QualType,
+    RecordId, SizeOf, Type, TypedefId, UnaryOperator,
 };
 
 impl Analyser<'_> {
@@ -159,11 +159,38 @@ impl Analyser<'_> {
             return self.refuse(error.label(format!("the operand is a `{from}`")), span);
         }
         // A cast yields a value, so its qualifiers mean nothing (6.5.4, 5).
+        if let Type::Record(id) = *self.get(to.ty)
+            && from != to.ty
+        {
+            return self.cast_to_union(id, to, operand, span);
+        }
         let kind = match self.get(to.ty) {
             Type::Floating(FloatingKind::Double) => as_double(&operand.kind),
             _ => None,
         };
         let kind = kind.unwrap_or_else(|| ExpressionKind::Cast(Box::new(operand)));
+        self.make(kind, to.ty, span)
+    }
+
+    /// GNU C's `(union u)e`: a literal whose member of that type is set.
+    fn cast_to_union(
+        &mut self,
+        id: RecordId,
+        to: QualType,
+        operand: Expression,
+        span: Span,
+    ) -> Expression {
+        let members = self.unit.types.record(id).members.iter().flatten();
+        let mut numbered = (0..).zip(members);
+        let found = numbered.find(|(_, member)| member.ty.ty == operand.ty.ty);
+        let Some((number, _)) = found else {
+            let (from, to) = (self.show(operand.ty), self.show(to));
+            let message = format!("`{to}` has no member of type `{from}`");
+            let error = Diagnostic::error(codes::TYPE_MISMATCH, message, span);
+            return self.refuse(error, span);
+        };
+        let value = Initializer::Aggregate(vec![(number, Initializer::Expression(operand))]);
+        let kind = ExpressionKind::CompoundLiteral(Box::new(value));
         self.make(kind, to.ty, span)
     }
 

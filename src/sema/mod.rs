@@ -17,6 +17,7 @@
 //! thread a large stack.
 
 mod attribute;
+mod bit_field;
 mod builtin;
 mod call;
 mod compatibility;
@@ -61,18 +62,27 @@ use scope::Scopes;
 /// The unit returned is whole even where errors were pushed, though parts of
 /// it may be missing then.
 pub fn analyse(unit: &ast::TranslationUnit, diagnostics: &mut Diagnostics) -> Unit {
-    analyse_with_pragmas(unit, &[], diagnostics)
+    analyse_for(unit, &Given::default(), diagnostics)
 }
 
-/// Resolves names and types of a translation unit. Of the pragmas, `pack`
-/// counts: it changes the layout of the structs after it.
-pub fn analyse_with_pragmas(
+/// What decides about types besides the text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Given<'a> {
+    /// Pragmas, of which `pack` changes the layout of the structs after it.
+    pub pragmas: &'a [ForeignPragma],
+    /// The compiler is clang, and not GCC.
+    pub is_clang: bool,
+}
+
+/// Resolves names and types of a translation unit as its compiler does.
+pub fn analyse_for(
     unit: &ast::TranslationUnit,
-    pragmas: &[ForeignPragma],
+    given: &Given<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Unit {
     let mut analyser = Analyser::new(diagnostics);
-    analyser.packing = Packing::new(pragmas);
+    analyser.packing = Packing::new(given.pragmas);
+    analyser.widens_bit_fields = given.is_clang;
     for item in &unit.items {
         analyser.external_item(item);
     }
@@ -94,6 +104,10 @@ struct Analyser<'a> {
     linked: HashMap<String, SymbolId>,
     /// The compiler's own functions that were used.
     builtins: HashMap<String, SymbolId>,
+    /// Bit-fields wider than `int` have their declared type in expressions.
+    widens_bit_fields: bool,
+    /// Where expressions are that have the type of such a bit-field otherwise, with its bits.
+    of_bit_fields: HashMap<Span, u32>,
     /// Unions with the attribute `transparent_union`.
     transparent: HashSet<RecordId>,
     /// Variable lengths of the declarator at hand, innermost first.
@@ -146,6 +160,8 @@ impl<'a> Analyser<'a> {
             function: None,
             linked: HashMap::new(),
             builtins: HashMap::new(),
+            widens_bit_fields: false,
+            of_bit_fields: HashMap::new(),
             transparent: HashSet::new(),
             lengths: Vec::new(),
             reported: HashSet::new(),

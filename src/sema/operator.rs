@@ -7,13 +7,14 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, IntegerKind, QualType, Type, TypeId,
+    UnaryOperator,
 };
 
 /// A binary operation on values.
-struct Operation {
-    operator: BinaryOperator,
-    left: Expression,
-    right: Expression,
+pub(super) struct Operation {
+    pub(super) operator: BinaryOperator,
+    pub(super) left: Expression,
+    pub(super) right: Expression,
     span: Span,
 }
 
@@ -41,6 +42,13 @@ impl Analyser<'_> {
     }
 
     fn operation(&mut self, of: Operation) -> Expression {
+        let bits = self.bits_of(&of);
+        let result = self.operation_of_types(of);
+        self.in_bits(result, bits)
+    }
+
+    /// The operation in the types that its operands are declared with.
+    fn operation_of_types(&mut self, of: Operation) -> Expression {
         use BinaryOperator as B;
         if is_poison(&of.left) || is_poison(&of.right) {
             return self.poison(of.span);
@@ -92,12 +100,14 @@ impl Analyser<'_> {
     /// operation stays real.
     fn convert_both(&mut self, of: Operation) -> (TypeId, Operation) {
         let common = self.common_type(&of.left, &of.right);
-        let left = self.convert_operand(of.left, common);
-        let right = self.convert_operand(of.right, common);
+        let bits = self.bits_read(&of);
+        let left = self.convert_operand(of.left, common, bits);
+        let right = self.convert_operand(of.right, common, bits);
         (common, Operation { left, right, ..of })
     }
 
-    fn convert_operand(&mut self, e: Expression, common: TypeId) -> Expression {
+    /// An operand in the common type, or in so many bits of it.
+    fn convert_operand(&mut self, e: Expression, common: TypeId, bits: Option<u32>) -> Expression {
         if let Type::Complex(kind) = *self.get(common)
             && !matches!(self.get(e.ty.ty), Type::Complex(_))
         {
@@ -105,7 +115,12 @@ impl Analyser<'_> {
             let real = self.unit.types.intern(Type::Floating(kind));
             return self.to_arithmetic(e, real);
         }
-        self.to_arithmetic(e, common)
+        let bits = bits.filter(|_| self.bits(&e).is_none() && self.may_be_negative(&e));
+        let converted = self.to_arithmetic(e, common);
+        match bits {
+            Some(bits) => self.masked(converted, bits),
+            None => converted,
+        }
     }
 
     /// `+` and `-` (6.5.6).
@@ -118,7 +133,10 @@ impl Analyser<'_> {
             (false, true) if is_sum && self.unit.types.is_integer(left) => {
                 self.pointer_step(right, of)
             }
-            (true, true) if !is_sum => self.of_type(self.basic.long, of),
+            (true, true) if !is_sum => {
+                let of = self.of_bytes(of);
+                self.of_type(self.basic.long, of)
+            }
             _ => self.wrong_operands(&of),
         }
     }
@@ -130,9 +148,70 @@ impl Analyser<'_> {
             self.incomplete(to, of.span, "a pointer to it cannot be moved");
             return self.poison(of.span);
         }
+        if self.is_void_pointer(pointer) {
+            let of = self.of_bytes(of);
+            let bytes = [of.left.ty.ty, of.right.ty.ty]
+                .into_iter()
+                .find(|ty| self.is_pointer(*ty));
+            let moved = self.pointer_step(bytes.unwrap_or(pointer), of);
+            return self.as_pointer(moved, pointer);
+        }
         // The pointer is no integer, and stays.
         let (left, right) = (self.promote(of.left), self.promote(of.right));
         self.of_type(pointer, Operation { left, right, ..of })
+    }
+
+    /// An operation that GNU C has of pointers to `void`, which C++ has not: of pointers to bytes.
+    fn of_bytes(&mut self, of: Operation) -> Operation {
+        let [left, right] = [of.left, of.right].map(|e| {
+            let bytes = self.byte_pointer(e.ty.ty);
+            bytes.map_or(e.clone(), |bytes| {
+                self.convert(e, bytes, Conversion::Pointer)
+            })
+        });
+        Operation { left, right, ..of }
+    }
+
+    pub(super) fn is_void_pointer(&self, ty: TypeId) -> bool {
+        matches!(self.get(ty), Type::Pointer(to) if to.ty == self.basic.void)
+    }
+
+    /// `char *` for `void *`, with its qualifiers.
+    fn byte_pointer(&mut self, ty: TypeId) -> Option<TypeId> {
+        let Type::Pointer(to) = *self.get(ty) else {
+            return None;
+        };
+        let ty = self.basic.char;
+        (to.ty == self.basic.void).then(|| self.pointer_to(QualType { ty, ..to }))
+    }
+
+    /// Such a pointer as one to `void` again, also where C++ has no need to convert it.
+    pub(super) fn as_pointer(&self, bytes: Expression, pointer: TypeId) -> Expression {
+        if bytes.ty.ty == pointer || is_poison(&bytes) {
+            return bytes;
+        }
+        let span = bytes.span;
+        self.make(ExpressionKind::Cast(Box::new(bytes)), pointer, span)
+    }
+
+    /// An object that is a pointer to `void` as one that points to bytes, with the type of the pointer.
+    pub(super) fn as_byte_pointer(&mut self, object: Expression) -> Expression {
+        let Some(bytes) = self.byte_pointer(object.ty.ty) else {
+            return object;
+        };
+        let (ty, span) = (
+            QualType {
+                ty: bytes,
+                ..object.ty
+            },
+            object.span,
+        );
+        let [from, to] = [object.ty, ty].map(|ty| self.pointer_to(ty));
+        let address = ExpressionKind::Unary(UnaryOperator::AddressOf, Box::new(object));
+        let address = self.make(address, from, span);
+        let address = self.make(ExpressionKind::Cast(Box::new(address)), to, span);
+        let kind = ExpressionKind::Unary(UnaryOperator::Indirection, Box::new(address));
+        Expression { kind, ty, span }
     }
 
     fn shift(&mut self, of: Operation) -> Expression {
@@ -255,12 +334,19 @@ impl Analyser<'_> {
         value: Expression,
         span: Span,
     ) -> Expression {
+        let pointer = target.ty.ty;
+        if self.is_void_pointer(pointer) {
+            let target = self.as_byte_pointer(target);
+            let moved = self.compound_assign(operator, target, value, span);
+            return self.as_pointer(moved, pointer);
+        }
         // Only type and width of the left side count here.
         let left = match self.bit_field_width(&target) {
             Some(_) => self.make(target.kind.clone(), target.ty.ty, target.span),
             None => self.integer(0, target.ty.ty, target.span),
         };
-        let operation = self.operation(Operation {
+        // What is stored has the bits that the left side has.
+        let operation = self.operation_of_types(Operation {
             operator,
             left,
             right: value,
@@ -305,13 +391,15 @@ impl Analyser<'_> {
         let Some(ty) = self.conditional_type(&middle, &last, span) else {
             return self.poison(span);
         };
+        let bits = self.bits_of_choice(&middle, &last);
         let mut sides = [middle, last];
         if ty.ty != self.basic.void {
             sides = sides.map(|e| self.assign_convert(e, ty, Destination::Assignment));
         }
         let [middle, last] = sides.map(Box::new);
         let kind = ExpressionKind::Conditional(Box::new(condition), Some(middle), last);
-        self.make(kind, ty.ty, span)
+        let result = self.make(kind, ty.ty, span);
+        self.in_bits(result, bits)
     }
 
     /// The type of a conditional expression with these two values.

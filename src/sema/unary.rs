@@ -1,5 +1,6 @@
 //! Unary operators (C11 6.5.2.4, 6.5.3).
 
+use super::bit_field::Bits;
 use super::{Analyser, is_poison};
 use crate::ast;
 use crate::diagnostic::{Diagnostic, codes};
@@ -107,7 +108,9 @@ impl Analyser<'_> {
         if !self.unit.types.is_scalar(ty) && !self.is_lenient(ty) {
             return self.wrong_operand(&operand, span);
         }
-        self.unary_of(operator, operand, ty, span)
+        let operand = self.as_byte_pointer(operand);
+        let stepped = self.unary_of(operator, operand.clone(), operand.ty.ty, span);
+        self.as_pointer(stepped, ty)
     }
 
     fn sign(&mut self, operator: UnaryOperator, operand: Expression, span: Span) -> Expression {
@@ -119,9 +122,12 @@ impl Analyser<'_> {
         if !self.unit.types.is_arithmetic(operand.ty.ty) {
             return self.wrong_operand(&operand, span);
         }
+        let has_more = operator == UnaryOperator::Minus;
+        let bits = self.bits(&operand).map(|count| Bits { count, has_more });
         let operand = self.promote(operand);
         let ty = operand.ty.ty;
-        self.unary_of(operator, operand, ty, span)
+        let result = self.unary_of(operator, operand, ty, span);
+        self.in_bits(result, bits)
     }
 
     /// `~e`; of a complex number, GNU's conjugate.
@@ -133,9 +139,12 @@ impl Analyser<'_> {
         if !is_fine {
             return self.wrong_operand(&operand, span);
         }
+        let has_more = true;
+        let bits = self.bits(&operand).map(|count| Bits { count, has_more });
         let operand = self.promote(operand);
         let ty = operand.ty.ty;
-        self.unary_of(UnaryOperator::BitNot, operand, ty, span)
+        let result = self.unary_of(UnaryOperator::BitNot, operand, ty, span);
+        self.in_bits(result, bits)
     }
 
     fn wrong_operand(&mut self, operand: &Expression, span: Span) -> Expression {

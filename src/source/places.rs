@@ -415,6 +415,12 @@ impl TranslationUnit {
         &all[first..behind.max(first)]
     }
 
+    /// Whether clang has preprocessed the text.
+    pub fn is_clangs(&self) -> bool {
+        let mut own = self.tables.definitions.iter().filter(|d| d.is_system);
+        own.any(|definition| definition.text.starts_with("__clang__ "))
+    }
+
     /// Pragmas that are not translated, in order.
     pub fn foreign_pragmas(&self) -> &[ForeignPragma] {
         &self.tables.pragmas

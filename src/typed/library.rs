@@ -86,6 +86,7 @@ const BUILTINS: &[&str] = &[
     "clz",
     "clzl",
     "clzll",
+    "complex",
     "constant_p",
     "ctz",
     "ctzl",

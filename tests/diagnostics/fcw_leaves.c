@@ -1,5 +1,5 @@
 // One iteration of a block leaves the window, and no condition keeps it from that.
-// expect-warning: A0513
+// expect-error: A0513
 #define N 256
 double x[N], y[N], z[N];
 
@@ -12,6 +12,16 @@ void leave(void)
             y[i] = x[i - 1] + x[i];
             z[i] = x[i + 1];
         }
+    }
+}
+
+/* So do all of them here. */
+void never(void)
+{
+    #pragma acc parallel loop vector_length(64) copyin(x) copy(y)
+    for (int i = 1; i < N - 100; i++) {
+        #pragma acc fcw FETCH_ONLY(x[i:0:0])
+        y[i] = x[i + 64];
     }
 }
 

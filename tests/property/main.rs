@@ -19,11 +19,13 @@
 //! - `ACCRS_SEQUENCES=N` runs more sequences of MESI-CUDA (see `coherence`), `ACCRS_TILES=N` more kernels
 //!   (see `caching`);
 //! - `ACCRS_READS=N` runs more functions with windows without directives (see `automatic`);
+//! - `ACCRS_EXPRESSIONS=N` runs more functions that compute with integers (see `arithmetic`);
 //! - `ACCRS_MUTANTS=N` runs more damaged files, from `ACCRS_MUTANTS_SEED` on (see `mutants`);
 //! - `ACCRS_SHRINK=SECONDS` is how long each of the first failures is made smaller (0: not at all).
 
 #![allow(clippy::print_stderr, reason = "progress of a run on request")]
 
+mod arithmetic;
 mod automatic;
 mod batch;
 mod caching;
@@ -93,6 +95,9 @@ fn main() {
         }),
         Trial::test("windows_without_directives_change_nothing", || {
             Ok(automatic::windows_without_directives_change_nothing()?)
+        }),
+        Trial::test("integers_are_those_of_c", || {
+            Ok(arithmetic::integers_are_those_of_c()?)
         }),
         Trial::test("no_mutant_panics", || Ok(mutants::no_mutant_panics()?)),
         Trial::test("no_choice_of_threads_changes_a_result", || {

@@ -157,6 +157,7 @@ template <class R, class T, class C = complex_of<R, T>> __host__ __device__ R &o
 // The functions of <complex.h> that kernels may call, for both types.
 template <class T> __host__ __device__ constexpr T creal(complex<T> z) { return z.re; }
 template <class T> __host__ __device__ constexpr T cimag(complex<T> z) { return z.im; }
+template <class T> __host__ __device__ constexpr complex<T> make_complex(T re, T im) { return {re, im}; }
 template <class T> __host__ __device__ complex<T> conj(complex<T> z) { return ~z; }
 template <class T> __host__ __device__ T cabs(complex<T> z) { return std::hypot(z.re, z.im); }
 template <class T> __host__ __device__ T carg(complex<T> z) { return std::atan2(z.im, z.re); }

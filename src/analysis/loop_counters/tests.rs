@@ -51,7 +51,20 @@ fn loops_of_the_grid_are_numbered_where_the_launch_has_their_numbers() {
     let stepping = of_grid(|k, _| loop_of(k, |l| l.step = int(3).0));
     assert!(matches!(&stepping.tests[..], [IndexTest::Trips(_, 3)]));
     let once = of_grid(|k, _| loop_of(k, |l| l.once = Some(crate::ir::Once::AtMost)));
-    assert!(matches!(&once.tests[..], [IndexTest::Values(_, 1)]));
+    assert_eq!((once.narrow.len(), once.kept.len()), (1, 1));
+    assert!(once.chosen.is_empty() && once.tests.is_empty());
+    // The launch keeps what is all of a kernel, and counts up.
+    let is_numbered = |change: &dyn Fn(&mut Kernel)| {
+        let counters = of_grid(|k, _| {
+            loop_of(k, |l| l.once = Some(crate::ir::Once::AtMost));
+            change(k);
+        });
+        counters.kept.is_empty() && matches!(&counters.tests[0], IndexTest::Values(_, 1))
+    };
+    assert!(is_numbered(&|k| k.body.push(k.body[0].clone())));
+    assert!(is_numbered(
+        &|k| loop_of(k, |l| l.relation = Relation::NotEqual)
+    ));
     // A block of steps may leave `int`, the grid may be any, or the bound another one on the device.
     assert!(!is_chosen(|k, _| loop_of(k, |l| l.step = int(33).0)));
     assert!(!is_chosen(|k, n| loop_of(k, |l| l.step = n.e().0)));

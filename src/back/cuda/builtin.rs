@@ -60,6 +60,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("cexp", "accrs::cexp"),
     ("cexpf", "accrs::cexp"),
     ("__builtin_cexp", "accrs::cexp"),
+    ("__builtin_complex", "accrs::make_complex"),
     ("__builtin_cexpf", "accrs::cexp"),
 ];
 

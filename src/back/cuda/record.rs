@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::Input;
 use super::language::Cuda;
 use crate::back::template::Templates;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Module, StatementKind, visit};
 use crate::source::Note;
 use crate::typed::print::Language;
@@ -250,6 +250,12 @@ pub fn emit(input: Input<'_>, cuda: &Cuda, id: RecordId) -> Result<String, Diagn
     } = input;
     let record = unit.types.record(id);
     let members = record.members.as_deref().unwrap_or_default();
+    if record.size == 0 {
+        let name = cuda.record(unit, id);
+        let message = format!("`{name}` has no bytes in C, and one in C++");
+        let error = Diagnostic::error(codes::NOT_CUDA, message, record.span);
+        return Err(error.help("give it a member, or leave it out of what kernels use"));
+    }
     let Attributes { text, of_members } = attributes(unit, record);
     let mut lines = Vec::new();
     let mut written = HashSet::new();

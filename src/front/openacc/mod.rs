@@ -184,7 +184,7 @@ fn of_undeclared(error: Diagnostic, diagnostics: &mut Diagnostics) -> Diagnostic
     // What is similar and the host's alone is no way out.
     let is_of_device = |help: &str| {
         let names = help.split('`').skip(1).step_by(2);
-        help.starts_with("similar")
+        help.starts_with("did you mean")
             && names
                 .into_iter()
                 .all(|name| library::instead(name).is_none())

@@ -500,8 +500,11 @@ pub(super) fn unknown_clause(on: DirectiveKind, written: &Clause<Expression>) ->
     }
     let message = format!("no clause is called `{}`", name.value);
     let allowed = || CLAUSES.iter().filter(|row| row.is_on(on));
-    let own = allowed().flat_map(|row| row.spellings.iter().copied());
-    let fitting = own.filter(|own| allowed::takes_as(on, own, written));
+    // Of several spellings of one clause the nearest.
+    let nearest = |row: &ClauseRow| Near::words(&name.value, row.spellings.iter().copied()).first();
+    let fitting = allowed()
+        .filter_map(nearest)
+        .filter(|own| allowed::takes_as(on, own, written));
     // `parallel lop`, and `parallel, loop`, in which the comma is wrong.
     let with_loop = format!("{} loop", on.name());
     let is_whole =

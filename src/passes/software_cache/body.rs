@@ -254,6 +254,7 @@ impl<'u> Rewriter<'_, 'u> {
             frame
         });
         self.expression(condition);
+        let around = std::mem::replace(&mut self.conditional, true);
         match &mut e.kind {
             ExpressionKind::Conditional(_, then, otherwise) => {
                 if let Some(then) = then {
@@ -269,6 +270,7 @@ impl<'u> Rewriter<'_, 'u> {
             }
             _ => {}
         }
+        self.conditional = around;
     }
 
     /// A write within an expression would need barriers there.
@@ -323,10 +325,39 @@ impl<'u> Rewriter<'_, 'u> {
     }
 
     fn check_position(&mut self, index: usize, indices: &[Expression], span: Span) {
-        if let Position::Outside(low, high, extent) = self.position(index, indices) {
-            let error = refusal::outside(&self.held[index].window, (low, high), extent, span);
-            self.pass.diagnostics.push(error);
-        }
+        let is_certain = !self.conditional && !self.pass.is_under_condition;
+        let problem = match self.position(index, indices) {
+            Position::Outside(low, high, extent) => {
+                refusal::outside(&self.held[index].window, (low, high), extent, span)
+            }
+            Position::Unknown if is_certain => match self.leaves(index, indices) {
+                Some(is_first) => refusal::leaves(&self.held[index].window, is_first, span),
+                None => return,
+            },
+            _ => return,
+        };
+        self.pass.diagnostics.push(problem);
+    }
+
+    /// Whether the first iteration of a full block leaves the window for certain, or the last one, if
+    /// all accesses are as far from their pivots.
+    fn leaves(&mut self, index: usize, indices: &[Expression]) -> Option<bool> {
+        let frame = &mut self.pass.frame;
+        self.held[index]
+            .sides
+            .iter()
+            .zip(indices)
+            .find_map(|(side, e)| {
+                let value = frame.value(e).ok()?;
+                value.minus(&side.pivot)?.as_constant()?;
+                let (low, high) = frame.range(&value.minus(&side.base)?)?;
+                let extent = i128::from(side.extent.known()?);
+                match (low < 0, high >= extent) {
+                    (true, _) => Some(true),
+                    (_, true) => Some(false),
+                    _ => None,
+                }
+            })
     }
 
     /// Where an access is, as far as can be proved for all threads.

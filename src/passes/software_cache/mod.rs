@@ -149,6 +149,7 @@ impl Opening<'_> {
             regions: 0,
             open: Vec::new(),
             may_share: regions(kernel) > 1,
+            is_under_condition: false,
         };
         let body = pass.list(body, false);
         let (replaced, known) = (pass.replaced, pass.pivots);
@@ -214,6 +215,8 @@ struct Pass<'a> {
     open: Vec<usize>,
     /// The kernel has several, so that windows may get the same bytes.
     may_share: bool,
+    /// Some threads may not come to the place at hand, though they have an iteration.
+    is_under_condition: bool,
 }
 
 impl<'a> Pass<'a> {
@@ -247,10 +250,13 @@ impl<'a> Pass<'a> {
             let mut inside = self.frame.inside(&statement).into_iter();
             let before = statement.clone();
             self.turn(&mut statement);
+            let around = self.is_under_condition;
+            self.is_under_condition |= !statement.is_loop();
             visit::blocks_mut(&mut statement, &mut |body| {
                 let inside = inside.next().expect("each block has a frame");
                 *body = self.inside(inside, |pass| pass.list(std::mem::take(body), repeats));
             });
+            self.is_under_condition = around;
             self.frame.pass(&before);
         }
         out.push(statement);

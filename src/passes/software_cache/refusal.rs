@@ -102,6 +102,24 @@ pub fn outside(window: &Window, slots: (i128, i128), extent: u64, span: Span) ->
     .help("make the window wider, or access another array")
 }
 
+/// An access with which the first or the last iteration of a full block leaves the window.
+pub fn leaves(window: &Window, is_first: bool, span: Span) -> Diagnostic {
+    let (iteration, side) = if is_first {
+        ("first", "before")
+    } else {
+        ("last", "after")
+    };
+    let message = format!(
+        "the {iteration} iteration of a block is outside of the window `{}` here",
+        window.text
+    );
+    Diagnostic::warning(codes::OUTSIDE_WINDOW, message, span)
+        .also(window.span, "the window")
+        .help(format!(
+            "make the window wider {side} the iteration's own element"
+        ))
+}
+
 /// A use of the array that is no access to one element.
 pub fn whole_array(window: &Window, span: Span) -> Diagnostic {
     Diagnostic::error(

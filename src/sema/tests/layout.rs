@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::*;
-use crate::sema::analyse_with_pragmas;
+use crate::sema::{Given, analyse_for};
 use crate::source::{Preprocessor, SourceFile, TranslationUnit};
 use crate::typed::{Member, Record};
 
@@ -174,7 +174,11 @@ struct p9 { char a; struct p8 b; double c; };
     let source = TranslationUnit::preprocess(file, &preprocessor, &["acc"], &mut diagnostics);
     let unit = on_big_stack(|| {
         let tree = parse(&source.text, &mut diagnostics).unwrap();
-        analyse_with_pragmas(&tree, source.foreign_pragmas(), &mut diagnostics)
+        let given = Given {
+            pragmas: source.foreign_pragmas(),
+            is_clang: false,
+        };
+        analyse_for(&tree, &given, &mut diagnostics)
     });
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     compare(records, &unit, 30);

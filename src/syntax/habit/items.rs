@@ -338,11 +338,12 @@ const REDUCTION: &str = "a reduction has an operator, a colon and variables";
 pub(super) fn label(inside: &str, start: usize) -> Option<Repair> {
     const LABELS: [&str; 4] = ["num", "length", "static", "dim"];
     let label_of = |part: &str| {
-        let is_label = |label: &str| LABELS.contains(&label.trim());
-        let assigned = part.split_once('=').filter(|(label, value)| is_label(label) && !value.starts_with('='));
-        let apart = || part.split_once(char::is_whitespace).filter(|(label, _)| is_label(label));
-        let (label, value) = assigned.or_else(apart)?;
-        Some((label.trim().to_owned(), value.trim().to_owned()))
+        let word = part.find(|c: char| !c.is_alphanumeric())?;
+        let (label, rest) = part.split_at(word);
+        let value = rest.trim_start();
+        let value = value.strip_prefix('=').unwrap_or(value).trim();
+        let is_value = !value.is_empty() && !value.starts_with(['=', ':']);
+        (LABELS.contains(&label) && is_value).then(|| (label.to_owned(), value.to_owned()))
     };
     let opens = inside.get(start..)?.match_indices('(');
     opens.map(|(at, _)| start + at).find_map(|open| {

@@ -37,6 +37,8 @@ int main(int argc, char **argv)
             w[i] *= factor;
             w[i] += conjf(w[i]) * cimagf(w[i]);
             w[i] /= 4.0f;
+            w[i] += CMPLXF(factor, -i) * 0.5f;
+            e[i] += CMPLX(i, -0.0);
         }
     }
     for (int i = 0; i < n; i++) {

@@ -17,6 +17,8 @@ main_kernel(int n, accrs::complex<double> *e, const accrs::complex<double> *__re
         w[i] *= factor;
         w[i] += accrs::conj(w[i]) * accrs::cimag(w[i]);
         w[i] /= 4.0f;
+        w[i] += accrs::make_complex((float)(factor), (float)(-i)) * 0.5f;
+        e[i] += accrs::make_complex((double)(i), (double)(-0.0));
     }
 }
 

@@ -38,9 +38,18 @@ static_assert(sizeof(union number) == 4 && alignof(union number) == 4, "layout o
 static_assert(offsetof(union number, value) == 0, "layout of number");
 static_assert(offsetof(union number, bits) == 0, "layout of number");
 
-// bit_fields.c:34: parallel loop copy(flags) copyout(records, wide, bits)
+// Wider than int: GCC computes with as many bits as they have.
+struct address {
+    unsigned long page : 40;
+    unsigned long offset : 24;
+    unsigned long long key : 63;
+};
+static_assert(sizeof(struct address) == 16 && alignof(struct address) == 8, "layout of address");
+
+// bit_fields.c:41: parallel loop copy(flags) copyout(records, wide, bits, sums)
 __global__ void __launch_bounds__(256)
-main_kernel(struct flags *flags, struct record *records, struct wide *wide, uint32_t *bits)
+main_kernel(struct flags *flags, struct record *records, struct wide *wide, uint32_t *bits,
+            unsigned long long *sums)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N) {
@@ -56,19 +65,28 @@ main_kernel(struct flags *flags, struct record *records, struct wide *wide, uint
         lane[0] = lane[-1] + 0.5f;
         union number number = {wide[i].lanes[2]};
         bits[i] = number.bits >> 3;
+        struct address at = {(unsigned long)(0xfffffff000 + i), 0xffffff, (unsigned long long)~0ul};
+        sums[i] = ((at.page << 4 & 1099511627775ul)
+            + ((at.page + 0x1000u & 1099511627775ul) * 3 & 1099511627775ul)
+            & 1099511627775ul) + ((at.page * at.offset & 1099511627775ul) >> 7) & 1099511627775ul;
+        sums[i] ^= ~at.page & 1099511627775ul ^ -at.page & 1099511627775ul
+            ^ (i & 1 ? at.page : at.offset) - at.page & 1099511627775ul;
+        sums[i] += ((at.key + at.page & 9223372036854775807ull) / 3 + (at.page += 0xfff)
+            & 9223372036854775807ull) + (at.page + 1ull) * 5;
     }
 }
 
 extern "C" void main_launch(struct flags *flags, struct record *records, struct wide *wide,
-                            uint32_t *bits)
+                            uint32_t *bits, unsigned long long *sums)
 {
     struct flags *d_flags = accrs::device(flags, "flags");
     struct record *d_records = accrs::device(records, "records");
     struct wide *d_wide = accrs::device(wide, "wide");
     uint32_t *d_bits = accrs::device(bits, "bits");
+    unsigned long long *d_sums = accrs::device(sums, "sums");
     const dim3 block = accrs::best_block(main_kernel, dim3(256), N);
     const dim3 grid = accrs::covering_grid(block, N);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_flags, d_records, d_wide, d_bits);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_flags, d_records, d_wide, d_bits, d_sums);
     accrs::launched("main_kernel", grid, block, 0);
 }
 

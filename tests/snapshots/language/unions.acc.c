@@ -59,8 +59,9 @@ int main(void)
             struct tagged t = {.value.halves.high = 3, .tag = i, .second = 0.5 * i};
             struct packed s = {1, 7, i}, r = (struct packed){.c = 2, .b = i};
             double wide = 3.75 * i;
+            union number z = (union number)(0.25f * i);
             f[i] = x.real + list[1].real + real((union number){.real = wide}) + t.second;
-            f[i] += table[0].real;
+            f[i] += table[0].real + z.real;
             n[i] = y.parts[1] + list[2].halves.low + p->halves.high * p->halves.low + t.tag;
             n[i] += t.value.halves.high + table[1].whole + table[2].halves.high;
             n[i] += s.a + 10 * s.b + 100 * s.c + r.b + r.c;

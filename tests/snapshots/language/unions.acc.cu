@@ -74,8 +74,9 @@ main_kernel(float *f, const union number *__restrict__ table, int *n)
         struct packed s = {1, 7, i};
         struct packed r = packed{{}, (unsigned)i, 2};
         double wide = 3.75 * i;
+        union number z = number{.real = (0.25f * i)};
         f[i] = x.real + list[1].real + real(number{.real = (float)wide}) + t.second;
-        f[i] += table[0].real;
+        f[i] += table[0].real + z.real;
         n[i] = y.parts[1] + list[2].halves.low + p->halves.high * p->halves.low + t.tag;
         n[i] += t.value.halves.high + table[1].whole + table[2].halves.high;
         n[i] += s.a + 10 * s.b + 100 * s.c + r.b + r.c;

@@ -15,6 +15,14 @@ __device__ unsigned char *bytes_of(void *p)
     return (unsigned char *)p;
 }
 
+// void_pointers.c:18: copy
+__device__ void copy(void *to, const void *from, int n)
+{
+    char *d = (char *)to;
+    for (; n > 0; n--)
+        *d++ = *(const char *)(*(const char **)&from)++;
+}
+
 // void_pointers.c:12: first_of
 __device__ int first_of(const void *p)
 {
@@ -22,7 +30,7 @@ __device__ int first_of(const void *p)
     return *q;
 }
 
-// void_pointers.c:23: parallel loop copyout(a[0:N], b)
+// void_pointers.c:30: parallel loop copyout(a[0:N], b)
 __global__ void __launch_bounds__(256)
 main_kernel(int *a, int *b)
 {
@@ -37,6 +45,14 @@ main_kernel(int *a, int *b)
         char *none = 0;
         unsigned size = i > 20;
         size = size + (none == NULL);
+        int twice[2];
+        void *next = twice;
+        *(char **)&next += sizeof(int);
+        copy(twice, a + i, sizeof(int));
+        copy(next, &size, (int)((char *)next - (char *)(void *)twice));
+        a[i] += twice[0] % 7 + twice[1] + ((char *)next - sizeof(int) == twice) * 3;
+        char *words = (char *)"void";
+        a[i] += words[i & 3];
         b[i] = first_of(constant) % 1009 + size * 2000 + (LARGE - SMALL);
     }
 }
