@@ -115,6 +115,10 @@ impl Analyser<'_> {
             let real = self.unit.types.intern(Type::Floating(kind));
             return self.to_arithmetic(e, real);
         }
+        if self.bits(&e).is_some() && self.unit.types.is_signed(common) {
+            // C++ converts the other operand.
+            return self.to_arithmetic(e, common).explicit();
+        }
         let bits = bits.filter(|_| self.bits(&e).is_none() && self.may_be_negative(&e));
         let converted = self.to_arithmetic(e, common);
         match bits {
@@ -394,7 +398,15 @@ impl Analyser<'_> {
         let bits = self.bits_of_choice(&middle, &last);
         let mut sides = [middle, last];
         if ty.ty != self.basic.void {
-            sides = sides.map(|e| self.assign_convert(e, ty, Destination::Assignment));
+            sides = sides.map(|e| {
+                // C++ has no bit-field behind `?`.
+                let is_field = self.bits(&e).or(self.bit_field_width(&e)).is_some();
+                let converted = self.assign_convert(e, ty, Destination::Assignment);
+                match is_field {
+                    true => converted.explicit(),
+                    false => converted,
+                }
+            });
         }
         let [middle, last] = sides.map(Box::new);
         let kind = ExpressionKind::Conditional(Box::new(condition), Some(middle), last);
