@@ -4,6 +4,7 @@
 pub mod block_affine;
 pub mod bounds;
 pub mod condition;
+pub mod constants;
 pub mod conversions;
 pub mod dependence;
 pub mod directives;

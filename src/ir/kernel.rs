@@ -209,6 +209,20 @@ impl Kernel {
         self.grid_reductions.iter().chain(&self.block_reductions)
     }
 
+    /// The variables that the grid combines at the kernel's end, decided or not yet: each thread has a
+    /// copy.
+    pub fn reduced(&self) -> Vec<SymbolId> {
+        let all = self.reductions.iter().chain(self.all_reductions());
+        let mut reduced: Vec<SymbolId> = all.map(|r| r.symbol).collect();
+        let is_flat = self.scheme == Some(Scheme::Flat);
+        visit::loops(&self.body, &mut |l| {
+            if l.has_blocks() || is_flat && l.is_distributed() {
+                reduced.extend(l.reductions.iter().map(|r| r.symbol));
+            }
+        });
+        reduced
+    }
+
     /// Whether a loop is distributed over blocks alone along an axis of the grid along
     /// which blocks have threads.
     pub fn counts_blocks(&self) -> bool {

@@ -12,8 +12,10 @@ mod host_loops;
 pub mod launch;
 pub mod movement;
 pub mod partitions;
+mod permuted;
 mod presence;
 pub mod requests;
+mod rows;
 mod sections;
 #[cfg(test)]
 mod tests;

@@ -47,6 +47,7 @@ pub mod thread_mapping;
 pub mod unrolling;
 mod variables;
 
+use crate::analysis::constants::constants;
 use crate::analysis::effects::Oracle;
 use crate::analysis::uniformity;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -90,6 +91,15 @@ impl Options {
         let mut list = self.assumptions.iter();
         list.find(|(assumed, _)| assumed == name)
             .map(|(_, value)| *value)
+    }
+
+    /// The values that notes may take variables of a file to have: those, and constants.
+    fn known<'o>(&'o self, unit: &'o Unit) -> impl Fn(SymbolId) -> Option<i128> + 'o {
+        let constants = constants(unit);
+        move |symbol| {
+            let assumed = self.assumed(unit, symbol);
+            assumed.or_else(|| constants.get(&symbol).copied())
+        }
     }
 }
 

@@ -182,8 +182,10 @@ fn placed(text: &str) -> (String, String) {
     let folder = Folder::with(&[("copy.cu", text)]);
     let output = folder.accrs("translate --feedback copy.cu -o out");
     let said = crate::text(&output);
-    let (_, own) = said.split_once("where `k` reads its arrays").expect(&said);
-    let note = own.lines().find_map(|line| line.split_once("= note: "));
+    let (_, own) = said
+        .split_once("where `k` reads its arrays: ")
+        .expect(&said);
+    let note = own.lines().next();
     let translated = folder.read("out/copy.acc.cu");
     let kernel = translated
         .lines()
@@ -191,7 +193,7 @@ fn placed(text: &str) -> (String, String) {
     let head = kernel
         .and_then(|line| line.split_once(" {"))
         .expect("the kernel");
-    (note.expect(own).1.to_owned(), head.0.to_owned())
+    (note.expect(own).to_owned(), head.0.to_owned())
 }
 
 #[test]

@@ -192,9 +192,30 @@ fn reductions_are_counted_at_their_directive() {
         "{said}"
     );
     assert!(
-        said.contains("shared read (partial warps)   (reduction)"),
+        said.contains("shared read (partial warps)   (partial results)"),
         "{said}"
     );
+}
+
+/// What the runtime runs for a reduction has the program's names.
+#[test]
+fn reductions_of_arrays_are_called_by_the_variable() {
+    let code = "#include <stdio.h>\nstatic int v[5000], hist[16];\nint main(void)\n{\n    \
+        for (int i = 0; i < 5000; i++) v[i] = i * 7919;\n    \
+        #pragma acc parallel loop reduction(+:hist)\n    for (int i = 0; i < 5000; i++)\n        \
+        hist[v[i] & 15]++;\n    printf(\"%d\\n\", hist[3]);\n}\n";
+    let folder = Folder::with(&[("program.c", code)]);
+    let said = text(&folder.accrs("run --counts program.c"));
+    let (_, own) = said
+        .split_once("\nreduction of `hist`: 1 launch")
+        .expect(&said);
+    assert!(
+        own.contains("program.c:6  read (partial warps)          hist"),
+        "{said}"
+    );
+    for internal in ["combine_partials", "(temporary)", "(reduction)", "  ?"] {
+        assert!(!said.contains(internal), "{internal}\n{said}");
+    }
 }
 
 #[test]

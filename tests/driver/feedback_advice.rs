@@ -12,7 +12,7 @@ fn copies(code: &str) -> Vec<String> {
 
 /// Statements in a loop of the host over `t`, with the clauses of constructs between `@` and directives
 /// between `%`, and what is said of one of the copies in it behind the number of iterations.
-const LOOPS: [(&str, &str); 24] = [
+const LOOPS: [(&str, &str); 31] = [
     // Rows of a length that the program knows, in full or but for the rims.
     (
         "@collapse(2)@ for (int j = 0; j < m; j++) v[i][j] = u[i][j];",
@@ -95,7 +95,35 @@ const LOOPS: [(&str, &str); 24] = [
     // What is in the way.
     (
         "@copy(a[0:n])@ a[i] += 1; double *o = a; a = b; b = o;",
-        "the pointer `a` changes in the loop (line 6)",
+        "the loop exchanges `a` and `b`, and not all have one section there",
+    ),
+    (
+        "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i]; double *o = a; a = b; b = o;",
+        "a `data` region with `copy(a[0:n], b[0:n])` around the loop over `t` would copy them once (line 4)",
+    ),
+    (
+        "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i]; @copy(b[0:n])@ b[i] *= 2; do { double *o = b; b = a; a = o; } while (0);",
+        "a `data` region with `copy(a[0:n], b[0:n])` around the loop over `t` would copy them once for 2 constructs (line 4)",
+    ),
+    (
+        "@copyin(a[0:n]) copyout(b[0:9])@ b[i & 7] = a[i]; double *o = a; a = b; b = o;",
+        "the loop exchanges `a` and `b`, and constructs copy different sections of them",
+    ),
+    (
+        "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i]; double *o = a; a = b; b = o; show(b[0]);",
+        "the host uses `b` in the loop (line 6)",
+    ),
+    (
+        "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i]; double *o = a; a = b; b = a;",
+        "the pointer `b` changes in the loop (line 6)",
+    ),
+    (
+        "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i]; if (t & 1) { double *o = a; a = b; b = o; }",
+        "the pointer `b` changes in the loop (line 6)",
+    ),
+    (
+        "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i]; double *o = a; a = b; b = o; o[t] = 1;",
+        "the pointer `b` changes in the loop (line 6)",
     ),
     (
         "@copyin(a[t:10])@ b[i] = a[t + i];",
@@ -211,6 +239,91 @@ fn what_is_told_is_the_programs() {
     ] {
         assert!(told.contains(part), "{part}\n{told}");
     }
+}
+
+const ROWS: &str = "#include <math.h>
+static const int K = 2;
+static int hist[16], idx[4096];
+static float u[256][256], palette[8];
+static struct { double m[3][3]; int id; } box[4096];
+void f(int n, int m, int inc, const double (*restrict a)[m], double *restrict x, double *restrict y)
+{
+    #pragma acc parallel loop copyin(a[0:n]) copyout(y[0:n])
+    for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int j = 0; j < m; j++)
+            s += a[i][j];
+        y[i] = s;
+    }
+    #pragma acc parallel loop gang copyin(u) copyout(x[0:256])
+    for (int j = 0; j < 256; j++) {
+        double s = 0;
+        #pragma acc loop vector reduction(+:s)
+        for (int i = 0; i < 256; i++)
+            s += u[i][j];
+        x[j] = s;
+    }
+    #pragma acc parallel loop copy(x[0:n])
+    for (int i = 0; i < 256; i++)
+        x[i * inc] += x[i * K + 1];
+    #pragma acc parallel loop reduction(+:hist)
+    for (int i = 0; i < 4096; i++)
+        hist[idx[i] & 15]++;
+    #pragma acc parallel loop copyout(x[0:4096])
+    for (int i = 0; i < 4096; i++)
+        x[i] = palette[idx[i] & 7] + box[i].m[1][1];
+}
+void g(double *restrict x, double *restrict v)
+{
+    double err = 0, most = 0;
+    int at = 0;
+    #pragma acc kernels copyin(x[0:4096])
+    for (int i = 0; i < 4096; i++)
+        err = err > fabs(x[i]) ? err : fabs(x[i]);
+    #pragma acc kernels copyin(x[0:4096])
+    for (int i = 0; i < 4096; i++)
+        if (x[i] > most) {
+            most = x[i];
+            at = i;
+        }
+    #pragma acc kernels copy(v[0:4096])
+    for (int i = 0; i < 4096; i++)
+        v[idx[i]] += 1;
+    v[at] = err + most;
+}
+";
+
+/// Ways out of accesses and loops that cost, and nothing of what is not in device memory, or not known.
+#[test]
+fn what_costs_has_a_way_out() {
+    let folder = Folder::with(&[("f.c", ROWS)]);
+    let said = text(&folder.accrs("check --feedback f.c"));
+    for part in [
+        "`gang` on the loop over `i` and `vector reduction(+:s)` on that over `j` have the lanes of a warp side \
+         by side in a row\n",
+        "`gang vector` on the loop over `j` alone, with that over `i` within each thread, has the lanes",
+        "how a warp reads `x[i * inc]` is not known",
+        "it depends on `inc`: `--assume inc=VALUE` gives its value",
+        "a warp reads `x[i * K + 1]` in 4 transactions and 16 sectors",
+        "elements lie 80 bytes apart",
+        "write `err = d > err ? d : err`, which takes none (with `d` for `fabs(x[i])`), or add `reduction(max:err)`",
+        "find `most` first, with a `reduction`, and `at` in a loop of its own",
+        "make the update `atomic`, or mark the loop `independent`",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    for part in [
+        "A0532]: `hist`",
+        "a warp reads `hist",
+        "a warp reads `palette",
+    ] {
+        assert!(!said.contains(part), "{part}\n{said}");
+    }
+    let given = text(&folder.accrs("check --feedback --assume inc=3 f.c"));
+    assert!(
+        given.contains("a warp reads `x[i * inc]` in 6 transactions"),
+        "{given}"
+    );
 }
 
 const CONSECUTIVE: &str = "void show(double);

@@ -424,17 +424,20 @@ fn feedback_gives_the_priorities_of_the_paper() {
     // Section 4.2: N · 32 for `a` and `b`, and for the neighbours of `b`; N is 96.
     let matmul = by_name("figure8");
     for note in [
-        "note: P′ of dimension 0: `a` 3072\n",
-        "note: P″ of dimension 0: `b` 3072, `c` 3104\n",
-        "note: P′ of dimension 1: `b` 3072\n",
-        "note: dimension 0 lies along x, 1 along y, in several rows of a block\n",
+        "note: the same element for neighbours in dimension 0: `a` 3072\n",
+        "note: elements side by side for neighbours in dimension 0: `b` 3072, `c` 3104\n",
+        "note: the same element for neighbours in dimension 1: `b` 3072\n",
+        "in its blocks: dimension 0 lies along x, 1 along y, in several rows of a block\n",
     ] {
         assert!(matmul.contains(note), "{note}{matmul}");
     }
     // Section 4.4.1: N(N + 1) / 2 and (N - 2) · 3 iterations; N is 70.
     let dependent = by_name("figure9");
     for iterations in [70 * 71 / 2, 68 * 3] {
-        let note = format!("note: P″ of dimension 0: `out` {}", iterations * 32);
+        let note = format!(
+            "note: elements side by side for neighbours in dimension 0: `out` {}",
+            iterations * 32
+        );
         assert!(dependent.contains(&note), "{note}\n{dependent}");
     }
     // The same kernel with two mappings, and one that is chosen at the launch.
@@ -445,8 +448,8 @@ fn feedback_gives_the_priorities_of_the_paper() {
         (84, "the launch compares the sums when it is reached"),
     ] {
         let place = format!("grids.mcu:{line}:");
-        let (_, after) = grids.split_once(&place).expect("a note of the launch");
-        let own = after.split("note[").next().unwrap_or_default();
+        let (before, _) = grids.split_once(&place).expect("a note of the launch");
+        let own = before.rsplit("note[").next().unwrap_or_default();
         assert!(own.contains(note), "{line}: {own}");
     }
 }

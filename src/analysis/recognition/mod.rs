@@ -68,6 +68,33 @@ impl<'b> Updates<'b> {
         self.find(symbol, unit, None)
     }
 
+    /// The maximum or minimum that the body is meant to do, where `s = s > e ? s : e` takes a NaN, so
+    /// that the order of the iterations matters; with `e`.
+    pub fn but_for_nan(
+        &self,
+        symbol: SymbolId,
+        unit: &Unit,
+    ) -> Option<(ReductionOperator, &'b Expression)> {
+        let operator = self.meant(symbol, unit)?.operator;
+        let is_floating = matches!(unit.types.get(unit.symbol(symbol).ty.ty), Type::Floating(_));
+        let values = self.assigned.get(&symbol)?.iter().filter_map(|statement| {
+            let StatementKind::Expression(Some(e)) = &statement.kind else {
+                return None;
+            };
+            let ExpressionKind::Assign(_, value) = &e.inner().kind else {
+                return None;
+            };
+            match &value.inner().kind {
+                ExpressionKind::Conditional(_, Some(then), otherwise) if then.mentions(symbol) => {
+                    Some(otherwise.inner())
+                }
+                _ => None,
+            }
+        });
+        let mut values = values.filter(|_| is_floating);
+        values.next().map(|value| (operator, value))
+    }
+
     fn find(&self, symbol: SymbolId, unit: &Unit, function: Option<SymbolId>) -> Option<Reduction> {
         let statements = self.assigned.get(&symbol)?;
         let ty = unit.symbol(symbol).ty.ty;

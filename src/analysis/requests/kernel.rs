@@ -19,6 +19,7 @@ pub fn of_kernel<'k>(kernel: &'k Kernel, oracle: &Oracle) -> Vec<Nest<'k>> {
 pub fn private(kernel: &Kernel) -> IndexSet<SymbolId> {
     let mut private: IndexSet<SymbolId> = visit::declared(&kernel.body).into_iter().collect();
     private.extend(&kernel.privates);
+    private.extend(kernel.reduced());
     visit::loops(&kernel.body, &mut |l| private.extend(&l.privates));
     private
 }

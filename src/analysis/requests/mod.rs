@@ -31,8 +31,8 @@ use indexmap::IndexSet;
 
 use super::condition::Condition;
 use super::effects::{Oracle, Place, Touch};
-use super::polynomial::Polynomial;
-use super::subscripts::{self, Element, Elements};
+use super::polynomial::{Polynomial, Term};
+use super::subscripts::{self, Element, Elements, Subscript};
 use crate::ir::Loop;
 use crate::typed::{Expression, SymbolId, Unit};
 
@@ -40,7 +40,7 @@ pub use super::subscripts::size;
 pub use guard::{gap, numbers};
 pub use kernel::{distributions, of_kernel, private};
 pub use lanes::{position, sharing};
-pub use prediction::{Endless, Gap, Prediction, Tally, Threads, predict};
+pub use prediction::{Endless, Gap, Prediction, Tally, Threads, Unpredictable, predict};
 pub use window::{Fetch, WindowLoop, WindowSide};
 
 /// The values of variables that a prediction may take for granted.
@@ -65,6 +65,9 @@ pub struct Reference<'a> {
     pub bytes: u64,
     /// Bytes from the start of the array; `None` if it is not affine.
     pub offset: Option<Polynomial>,
+    /// The loops of which an iteration moves it by a variable's value, which is no length of a row, by
+    /// their numbers; by no variable where memory holds the value.
+    pub steps: Vec<(usize, Option<SymbolId>)>,
     /// The loops around it, outer ones first, by their numbers in the nest.
     pub within: Vec<usize>,
     /// The conditions that it stands under.
@@ -113,11 +116,37 @@ fn reference<'a>(
         touch: element.touch,
         bytes: unit.types.size(element.expression.ty.ty)?,
         offset: byte_offset(element),
+        steps: element.subscripts.iter().flat_map(steps).collect(),
         within: element.within.clone(),
         conditions: (element.under.iter())
             .map(|number| elements.conditions[*number].clone())
             .collect(),
     })
+}
+
+/// What a subscript multiplies iterations by that is not known: `inc` in `a[i * inc]`. In `a[i * n + k]`
+/// another loop goes along rows of that length.
+fn steps(subscript: &Subscript) -> Vec<(usize, Option<SymbolId>)> {
+    let terms = || subscript.value.iter().flat_map(Polynomial::terms);
+    let is_along_rows = |number: usize| {
+        terms().any(|(product, _)| matches!(product, [Term::Iteration(own)] if *own != number))
+    };
+    let mut found = Vec::new();
+    for (product, _) in terms() {
+        let mut loops = product.iter().filter_map(|term| match term {
+            Term::Iteration(number) => Some(*number),
+            Term::Invariant(_) | Term::Opaque(_) => None,
+        });
+        let Some(number) = loops.next().filter(|number| !is_along_rows(*number)) else {
+            continue;
+        };
+        found.extend(product.iter().filter_map(|term| match term {
+            Term::Iteration(_) => None,
+            Term::Invariant(symbol) => Some((number, Some(*symbol))),
+            Term::Opaque(_) => Some((number, None)),
+        }));
+    }
+    found
 }
 
 /// All subscripts as one distance in bytes. Where a function goes is not known.

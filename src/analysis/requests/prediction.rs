@@ -18,6 +18,7 @@ use super::rounds::{Classes, MOST_ROUNDS, Warp, combinations, joined, once, prod
 use super::{LINE, Nest, Reference, Values, WARP};
 use crate::analysis::polynomial::gcd;
 use crate::ir::Distribution;
+use crate::typed::SymbolId;
 
 /// How a nest's loops are distributed, and the shape of a block.
 #[derive(Clone, Debug)]
@@ -114,16 +115,36 @@ pub enum Gap {
     Size,
 }
 
-/// Predicts an access; `None` if it is not affine.
+/// Why nothing is known of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unpredictable {
+    /// Where it goes is not affine in the loops' iterations.
+    Index,
+    /// How far apart the lanes of a warp are depends on a variable.
+    Step(SymbolId),
+}
+
+/// Predicts an access.
+///
+/// # Errors
+/// Why it cannot be.
 pub fn predict(
     reference: &Reference,
     nest: &Nest,
     threads: &Threads,
     values: &Values,
-) -> Option<Prediction> {
-    let offset = Offset::new(reference, nest, values)?;
+) -> Result<Prediction, Unpredictable> {
+    let offset = Offset::new(reference, nest, values).ok_or(Unpredictable::Index)?;
+    let lanes = Lanes::new(0, reference, &offset, threads);
+    let is_known = |step: &Option<SymbolId>| step.is_some_and(|step| values(step).is_some());
+    for (number, step) in reference.steps.iter().filter(|(_, step)| !is_known(step)) {
+        let own = &lanes.iterations[*number];
+        if own.iter().any(|iteration| *iteration != own[0]) {
+            return Err(step.map_or(Unpredictable::Index, Unpredictable::Step));
+        }
+    }
     let guard = Guard::new(reference, nest, threads, values);
-    Some(of_warps(reference, &offset, &guard, threads))
+    Ok(of_warps(reference, &offset, &guard, threads))
 }
 
 /// What accesses that were looked at came to: a program has many that are alike.

@@ -1,10 +1,15 @@
 //! Counts as a table for people.
 
+use std::collections::BTreeSet;
+
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 
 use super::{Access, AccessCounts, KernelCounts, Space, Tally};
 use crate::driver::program::short_name;
+
+/// What the runtime calls its shared memory for reductions.
+const REDUCTION: &str = "(reduction)";
 
 /// Columns before those of numbers.
 const WORDS: usize = 3;
@@ -22,14 +27,56 @@ pub(super) fn table(kernels: &[KernelCounts]) -> String {
             counted(kernel.threads, "thread", "threads"),
             counted(kernel.barriers, "barrier", "barriers"),
         ];
-        text += &format!("{}: {}\n", short_name(&kernel.name), sizes.join(", "));
-        text += &accesses(&kernel.accesses);
+        text += &format!("{}: {}\n", title(kernel), sizes.join(", "));
+        let line = combined_at(kernel, kernels);
+        text += &accesses(&kernel.accesses, line.as_deref());
         text += "\n";
     }
     text
 }
 
-fn accesses(accesses: &[AccessCounts]) -> String {
+/// Whether a kernel is the runtime's, which combines what the blocks of another one have of a
+/// reduction.
+fn combines(kernel: &KernelCounts) -> bool {
+    kernel.name.starts_with("accrs::")
+}
+
+/// What people call a kernel.
+fn title(kernel: &KernelCounts) -> String {
+    if !combines(kernel) {
+        return short_name(&kernel.name).to_owned();
+    }
+    let arrays = kernel.accesses.iter().map(|counts| &counts.array);
+    let named = arrays.filter(|name| !name.is_empty() && !name.starts_with('('));
+    let names: BTreeSet<String> = named.map(|name| format!("`{name}`")).collect();
+    let names: Vec<String> = names.into_iter().collect();
+    match names.is_empty() {
+        true => "a reduction of what blocks have".to_owned(),
+        false => format!("reduction of {}", names.join(", ")),
+    }
+}
+
+/// The directive whose reduction a kernel of the runtime ends, if there is just one whose kernels leave
+/// parts of results in device memory.
+fn combined_at(kernel: &KernelCounts, all: &[KernelCounts]) -> Option<String> {
+    let others = all.iter().filter(|other| !combines(other));
+    let parts = others.flat_map(|other| {
+        let mut own = other.accesses.iter();
+        own.find(|counts| is_part(counts, &other.accesses))
+            .map(place)
+    });
+    let lines: BTreeSet<String> = parts.collect();
+    let mut lines = lines.into_iter().filter(|_| combines(kernel));
+    lines.next().filter(|_| lines.next().is_none())
+}
+
+/// Whether it is device memory for a reduction, whose threads share memory on the same line.
+fn is_part(counts: &AccessCounts, all: &[AccessCounts]) -> bool {
+    let is_there = |one: &AccessCounts| (&one.file, one.line) == (&counts.file, counts.line);
+    counts.array.is_empty() && (all.iter()).any(|one| is_there(one) && one.array == REDUCTION)
+}
+
+fn accesses(accesses: &[AccessCounts], line: Option<&str>) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING).set_header([
         "line",
@@ -41,7 +88,10 @@ fn accesses(accesses: &[AccessCounts]) -> String {
         "sectors",
     ]);
     for counts in accesses {
-        let mut place = place(counts);
+        let mut place = match counts.line {
+            0 => line.map_or_else(|| place(counts), str::to_owned),
+            _ => place(counts),
+        };
         let array = array(counts, accesses);
         for (requests, kind) in [(counts.full, ""), (counts.partial, " (partial warps)")] {
             if requests.requests > 0 {
@@ -65,7 +115,9 @@ fn accesses(accesses: &[AccessCounts]) -> String {
 /// to members of a structure do.
 fn array(counts: &AccessCounts, all: &[AccessCounts]) -> String {
     let name = match counts.array.as_str() {
+        "" if is_part(counts, all) => "(partial results)",
         "" => "(temporary)",
+        REDUCTION => "(partial results)",
         name => name,
     };
     let key = |one: &AccessCounts| (one.file.clone(), one.line, one.space, one.access);

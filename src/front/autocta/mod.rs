@@ -205,7 +205,9 @@ impl Asked<'_> {
                     let message = "the blocks of this launch are chosen when it is reached";
                     let (code, place) = (codes::AUTO_CTA_CHOICE, Place::Source(name));
                     let note = Diagnostic::new(Severity::Note, code, message, place);
-                    let note = note.note(reason(is_guarded));
+                    let why = reason(is_guarded);
+                    let note = note.data("decided", "when it is reached").data("why", why);
+                    let note = note.note(why);
                     diagnostics.push(notes.into_iter().fold(note, Diagnostic::note));
                 }
                 self.edit(tokens, &launch, end, &parts, is_guarded, &mut tuned.edits);

@@ -186,7 +186,6 @@ pub fn choose(
     let (_, kernel) = kernels.find(|(_, fun)| fun.is_kernel)?;
     let (parts, choice) = decide(host.code, launch, kernel, exchange);
     if host.problems.feedback {
-        let message = format!("how the threads of `{}` lie in its blocks", kernel.name);
         let mut notes: Vec<String> = (0..m).flat_map(|r| say(&parts, r)).collect();
         notes.extend(exchange.map(|exchange| {
             let Exchange {
@@ -198,7 +197,7 @@ pub fn choose(
             let arrays = cache.arrays().join(", ");
             format!("{arrays} in shared memory, for 32 iterations at a time")
         }));
-        notes.push(match &choice {
+        let decided = match &choice {
             Choice::Known { x, y, shared } if *y < m => {
                 let rows = if *shared {
                     ", in several rows of a block"
@@ -209,9 +208,10 @@ pub fn choose(
             }
             Choice::Known { x, .. } => format!("dimension {x} lies along x"),
             Choice::Open { .. } => "the launch compares the sums when it is reached".to_owned(),
-        });
+        };
+        let what = format!("how the threads of `{}` lie in its blocks", kernel.name);
         host.problems
-            .note(codes::MESI_MAPPING, message, place, notes);
+            .decided(codes::MESI_MAPPING, &what, decided, place, notes);
     }
     Some(choice)
 }
@@ -219,7 +219,7 @@ pub fn choose(
 /// What the arrays add to the priorities of a dimension.
 fn say(parts: &[Part], dimension: usize) -> Vec<String> {
     let mut notes = Vec::new();
-    for (is_same, prime) in [(true, "′"), (false, "″")] {
+    for (is_same, which) in [(true, "the same element"), (false, "elements side by side")] {
         let own = parts
             .iter()
             .filter(|part| part.dimension == dimension && part.is_same == is_same);
@@ -240,7 +240,7 @@ fn say(parts: &[Part], dimension: usize) -> Vec<String> {
         if !arrays.is_empty() {
             let all: Vec<String> = arrays.into_iter().map(of).collect();
             notes.push(format!(
-                "P{prime} of dimension {dimension}: {}",
+                "{which} for neighbours in dimension {dimension}: {}",
                 all.join(", ")
             ));
         }

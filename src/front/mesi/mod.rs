@@ -114,14 +114,18 @@ impl Problems {
         self.all.push(warning.note(note));
     }
 
-    fn note(
+    /// A note of what was decided.
+    fn decided(
         &mut self,
         code: DiagnosticCode,
-        message: String,
+        what: &str,
+        decided: String,
         place: Range<usize>,
         notes: Vec<String>,
     ) {
+        let message = format!("{what}: {decided}");
         let note = Diagnostic::new(Severity::Note, code, message, Place::Source(place));
+        let note = note.data("decided", decided);
         let note = notes.into_iter().fold(note, |note, text| note.note(text));
         self.all.push(note);
     }

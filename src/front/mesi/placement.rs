@@ -319,12 +319,13 @@ impl<'k> Kernel<'k> {
                 .map(|doubt| format!("in global memory: {doubt}")),
         );
         if problems.feedback && !notes.is_empty() {
-            let message = format!("where `{}` reads its arrays", self.fun.name);
-            problems.note(
+            let what = format!("where `{}` reads its arrays", self.fun.name);
+            problems.decided(
                 codes::AUTO_CTA_CHOICE,
-                message,
+                &what,
+                notes.join("; "),
                 tokens.range(name, name),
-                notes,
+                Vec::new(),
             );
         }
     }

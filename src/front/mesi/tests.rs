@@ -334,7 +334,7 @@ fn a_translation_has_nothing_to_translate() {
     assert!(!is_used(translated.as_bytes()));
 }
 
-/// What the notes say of a kernel's launch.
+/// What is said of a kernel's launch: the notes, and then what was decided.
 fn mapped(kernel: &str, launch: &str) -> Vec<String> {
     let text = format!("#define N 64\n{kernel}\nint main(int n, char **)\n{{\n{launch}\n}}\n");
     let mut diagnostics = Diagnostics::new();
@@ -345,8 +345,11 @@ fn mapped(kernel: &str, launch: &str) -> Vec<String> {
         true,
         &mut diagnostics,
     );
-    let notes = diagnostics.iter().flat_map(|one| &one.notes);
-    notes.cloned().collect()
+    let all = diagnostics.iter().flat_map(|one| {
+        let (_, decided) = one.message.split_once(": ").unwrap_or_default();
+        one.notes.iter().cloned().chain([decided.to_owned()])
+    });
+    all.collect()
 }
 
 #[test]
@@ -358,31 +361,40 @@ fn priorities_are_those_of_section_4_2() {
     };
     for (body, expected) in [
         // One access to neighbours: 128 bytes of 4, or of 8.
-        ("y[lThreadIdx.x] = 1;", "P″ of dimension 0: `y` 32"),
-        ("z[lThreadIdx.x] = 1;", "P″ of dimension 0: `z` 16"),
-        ("z[3 * lThreadIdx.x] = 1;", "P″ of dimension 0: `z` 5"),
+        (
+            "y[lThreadIdx.x] = 1;",
+            "elements side by side for neighbours in dimension 0: `y` 32",
+        ),
+        (
+            "z[lThreadIdx.x] = 1;",
+            "elements side by side for neighbours in dimension 0: `z` 16",
+        ),
+        (
+            "z[3 * lThreadIdx.x] = 1;",
+            "elements side by side for neighbours in dimension 0: `z` 5",
+        ),
         ("y[lThread.Idx[0] / 1 + m] = 1;", ""),
         // A local variable and a macro.
         (
             "const int i = lThreadIdx.x, j = i + N; z[j] = 1;",
-            "P″ of dimension 0: `z` 16",
+            "elements side by side for neighbours in dimension 0: `z` 16",
         ),
         // The number of iterations.
         (
             "float s = 0; for (int i = 0; i < N; i += 4) s += y[i];",
-            "P′ of dimension 0: `y` 512",
+            "the same element for neighbours in dimension 0: `y` 512",
         ),
         (
             "float s = 0; for (int i = 0; i < m; i++) s += y[i];",
-            "P′ of dimension 0: `y` 160",
+            "the same element for neighbours in dimension 0: `y` 160",
         ),
         (
             "float s = 0; for (int i = N - 1; i >= 0; i--) s += y[i];",
-            "P′ of dimension 0: `y` 2048",
+            "the same element for neighbours in dimension 0: `y` 2048",
         ),
         (
             "float s = 0; for (int i = 0; i < lGridDim.x; i++) s += y[i];",
-            "P′ of dimension 0: `y` 1024",
+            "the same element for neighbours in dimension 0: `y` 1024",
         ),
     ] {
         let notes = mapped(&kernel(body), "k<[<32>]>(5);");
@@ -397,8 +409,8 @@ fn priorities_are_those_of_section_4_2() {
     assert_eq!(
         notes,
         [
-            "P′ of dimension 0: `y` 32",
-            "P″ of dimension 1: `x` 32, `y` 32",
+            "the same element for neighbours in dimension 0: `y` 32",
+            "elements side by side for neighbours in dimension 1: `x` 32, `y` 32",
             "dimension 1 lies along x, 0 along y",
         ]
     );
@@ -413,8 +425,8 @@ fn sums_of_values_that_are_not_known_are_compared_at_the_launch() {
     assert_eq!(
         notes,
         [
-            "P″ of dimension 0: `x` 64",
-            "P″ of dimension 1: `x` 32 · n",
+            "elements side by side for neighbours in dimension 0: `x` 64",
+            "elements side by side for neighbours in dimension 1: `x` 32 · n",
             "the launch compares the sums when it is reached",
         ]
     );

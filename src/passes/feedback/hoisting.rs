@@ -24,6 +24,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::calls::{Calls, Scope};
 use super::consecutive::Chain;
 use super::movement::Direction;
+use super::permuted::{Permuted, permuted};
 use super::presence::{Presence, Presences};
 use super::sections::{hull, section_text};
 use crate::analysis::escapes::escaped;
@@ -57,6 +58,8 @@ pub(super) struct Hoisting<'m> {
 pub(super) struct Hoisted<'m> {
     /// A directive and where it stands, up to the name of the loop.
     pub(super) directive: String,
+    /// Whether it is of several variables.
+    pub(super) are_several: bool,
     /// What constructs copy; the first one of the loop is to tell of it.
     pub(super) copies: Vec<(&'m Region, &'m DataItem)>,
 }
@@ -117,9 +120,10 @@ impl<'m> Hoisting<'m> {
             let why = format!("`{}` leaves the loop", jump.keyword());
             return Err(Obstacle::new(why, Some(span)));
         }
-        let scopes = self.calls.scopes(around, symbol);
-        let scopes =
-            scopes.ok_or_else(|| Obstacle::new("what the loop calls is not seen", None))?;
+        if let Some(group) = permuted(around, symbol, self.unit) {
+            return self.hoisted_together(&group, around);
+        }
+        let scopes = self.scopes(around, symbol)?;
         let mut copies: Vec<(&Region, &DataItem)> = Vec::new();
         let mut sections = Vec::new();
         let mut all: Vec<_> = scopes.iter().flat_map(|scope| self.copied(scope)).collect();
@@ -138,7 +142,7 @@ impl<'m> Hoisting<'m> {
             if let Some(why) = asked_for(region, item) {
                 return Err(Obstacle::new(why, Some(item.span)));
             }
-            self.is_same_in_all(&outside, &scopes)?;
+            self.is_same_in_all(&outside, &scopes, None)?;
             sections.push(outside);
             // A function may be called twice.
             if !copies.iter().any(|(_, other)| std::ptr::eq(*other, item)) {
@@ -164,11 +168,88 @@ impl<'m> Hoisting<'m> {
                 let why = "what the loop's kernels write to it does not come back";
                 return Err(Obstacle::new(why, None));
             }
-            if let Some(obstacle) = self.host_use(scope, symbol) {
+            if let Some(obstacle) = self.host_use(scope, symbol, None) {
                 return Err(obstacle);
             }
         }
-        Ok(Hoisted { directive, copies })
+        Ok(Hoisted {
+            directive,
+            are_several: false,
+            copies,
+        })
+    }
+
+    fn scopes(&self, around: &'m Statement, symbol: SymbolId) -> Result<Vec<Scope<'m>>, Obstacle> {
+        let scopes = self.calls.scopes(around, symbol);
+        scopes.ok_or_else(|| Obstacle::new("what the loop calls is not seen", None))
+    }
+
+    /// What would copy once what pointers lead to that the loop exchanges.
+    fn hoisted_together(
+        &self,
+        group: &Permuted,
+        around: &'m Statement,
+    ) -> Result<Hoisted<'m>, Obstacle> {
+        let mut copies = Vec::new();
+        let mut sections = Vec::new();
+        let name = |own: &SymbolId| self.unit.symbol(*own).name.as_str();
+        let names: Vec<String> = (group.pointers.iter())
+            .map(|own| format!("`{}`", name(own)))
+            .collect();
+        let refused = |why: &str, at| {
+            let why = format!("the loop exchanges {}, and {why}", names.join(" and "));
+            Obstacle::new(why, at)
+        };
+        for &symbol in &group.pointers {
+            let scopes = self.scopes(around, symbol)?;
+            if scopes.iter().skip(1).any(|scope| scope.symbol.is_some()) {
+                return Err(refused("functions that it calls get them", None));
+            }
+            let mut own = Vec::new();
+            for (_, region, item) in scopes.iter().flat_map(|scope| self.copied(scope)) {
+                if is_unstructured(region) {
+                    return Err(refused(
+                        "other directives copy them",
+                        Some(region.directive),
+                    ));
+                }
+                if let Some(why) = asked_for(region, item) {
+                    return Err(Obstacle::new(why, Some(item.span)));
+                }
+                self.is_same_in_all(item, &scopes, Some(group))?;
+                own.push(item.clone());
+                if self.presences.of(region, item) != Presence::Sure {
+                    copies.push((region, item));
+                }
+            }
+            for scope in &scopes {
+                if !self.comes_back(scope) {
+                    let why = "what the loop's kernels write does not come back";
+                    return Err(refused(why, None));
+                }
+                if let Some(obstacle) = self.host_use(scope, symbol, Some(group)) {
+                    return Err(obstacle);
+                }
+            }
+            let section = hull(&own, self.unit);
+            let section = section.ok_or_else(|| refused("not all have one section there", None))?;
+            sections.push(section_text(section, self.unit));
+        }
+        // Each has to be what any of them needs.
+        let bounds = group.pointers.iter().zip(&sections);
+        let bounds = bounds.map(|(own, text)| text.strip_prefix(name(own)).unwrap_or(text));
+        let bounds: BTreeSet<&str> = bounds.collect();
+        if bounds.len() > 1 {
+            return Err(refused("constructs copy different sections of them", None));
+        }
+        sections.sort_unstable();
+        copies.sort_by_key(|(_, item)| item.span.start);
+        let list = sections.join(", ");
+        Ok(Hoisted {
+            directive: format!("a `data` region with `copy({list})` around"),
+            are_several: true,
+            copies,
+        })
     }
 
     /// Which way the one `update` that copies a variable in a loop goes, if one does and may as well be
@@ -328,10 +409,17 @@ impl<'m> Hoisting<'m> {
         Ok(bounds)
     }
 
-    /// A loop, and what it calls, may not change where a section is or how long.
-    fn is_same_in_all(&self, item: &DataItem, scopes: &[Scope<'m>]) -> Result<(), Obstacle> {
+    /// A loop, and what it calls, may not change where a section is or how long, but for exchanging
+    /// pointers.
+    fn is_same_in_all(
+        &self,
+        item: &DataItem,
+        scopes: &[Scope<'m>],
+        permuted: Option<&Permuted>,
+    ) -> Result<(), Obstacle> {
         let bounds = self.bounds(item)?;
-        let is_bound = |symbol: &SymbolId| bounds.contains(symbol) || item.symbol == Some(*symbol);
+        let own = item.symbol.filter(|_| permuted.is_none());
+        let is_bound = |symbol: &SymbolId| bounds.contains(symbol) || own == Some(*symbol);
         let around = scopes.first().map(|scope| scope.body);
         let declared = around.map_or_else(Vec::new, visit::declared);
         let declared = declared.into_iter().find(is_bound);
@@ -414,12 +502,17 @@ impl<'m> Hoisting<'m> {
 
     /// What of the host's code in a scope may use the memory of a variable, which the loop around
     /// has by the name `outside`.
-    fn host_use(&self, scope: &Scope<'m>, outside: SymbolId) -> Option<Obstacle> {
+    fn host_use(
+        &self,
+        scope: &Scope<'m>,
+        outside: SymbolId,
+        permuted: Option<&Permuted>,
+    ) -> Option<Obstacle> {
         let is_reachable =
             !self.unit.symbol(outside).is_automatic() || self.escaped.contains(&outside);
         let (mut named, mut other) = (None, None);
         visit::expressions(scope.body, &mut |e| {
-            if self.is_on_device(e.span) {
+            if self.is_on_device(e.span) || permuted.is_some_and(|group| group.has(e.span)) {
                 return;
             }
             let is_named = e.as_symbol().is_some_and(|own| scope.symbol == Some(own));

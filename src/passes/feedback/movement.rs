@@ -13,6 +13,7 @@
 //! ```
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use super::consecutive::{Chain, chains};
 use super::hoisting::{Hoisted, Hoisting, Obstacle, contains};
@@ -21,8 +22,8 @@ use super::presence::{Presence, happens};
 use super::sections::{Bytes, section_text};
 use crate::diagnostic::{Diagnostic, MINOR, RANK, codes};
 use crate::ir::{DataAction, DataItem, Extent, Module, PrivateArraySize, Region, RegionKind};
-use crate::typed::Unit;
 use crate::typed::print::spelled;
+use crate::typed::{SymbolKind, Unit};
 
 /// A copy of no more bytes that no loop repeats makes no difference.
 const SMALL: u64 = 4096;
@@ -239,7 +240,12 @@ impl<'m> Moved<'m> {
         let Some((around, hoisted)) = hoisted else {
             return match self.chained(&note, bytes) {
                 Some(told) => told,
-                None => self.stays(note, bytes, loops, obstacle),
+                None => self.stays(
+                    note,
+                    bytes,
+                    loops,
+                    obstacle.or_else(|| self.unfollowed(loops)),
+                ),
             };
         };
         let is_own = |(_, item): &(&Region, &DataItem)| std::ptr::eq(*item, self.item);
@@ -254,13 +260,16 @@ impl<'m> Moved<'m> {
         let name = variable.map_or(String::new(), |name| format!(" over `{name}`"));
         let begins =
             |(region, _): &&(&Region, _)| !matches!(region.kind, RegionKind::ExitData { .. });
-        let number = match hoisted.copies.iter().filter(begins).count() {
+        let constructs = hoisted.copies.iter().filter(begins);
+        let constructs: BTreeSet<u32> = constructs.map(|(r, _)| r.directive.start).collect();
+        let number = match constructs.len() {
             0 | 1 => String::new(),
             n => format!(" for {n} constructs"),
         };
         let remedy = format!(
-            "{} the loop{name} would copy it once{number}",
-            hoisted.directive
+            "{} the loop{name} would copy {} once{number}",
+            hoisted.directive,
+            if hoisted.are_several { "them" } else { "it" },
         );
         note.also(
             around.statement.span,
@@ -279,7 +288,9 @@ impl<'m> Moved<'m> {
         let is_it = |c: &&Chain| c.symbol == symbol && contains(c.statement.span, at);
         let chain = self.hoisting.chains.iter().find(is_it)?;
         let hoisted = (self.hoisting).hoisted(symbol, self.region, &chain.statement, true);
-        let Hoisted { directive, copies } = hoisted.ok()?;
+        let Hoisted {
+            directive, copies, ..
+        } = hoisted.ok()?;
         let is_construct = |region: &Region| matches!(region.kind, RegionKind::Compute { .. });
         let all = copies.iter().all(|(region, _)| is_construct(region));
         let (_, first) = copies.first().filter(|_| all && copies.len() > 1)?;
@@ -296,6 +307,34 @@ impl<'m> Moved<'m> {
                 .data(RANK, 500.0 + self.rank(bytes, Repetitions::ONE, true))
                 .help(remedy),
         )
+    }
+
+    /// Why nothing is known of a copy that loops repeat of what no variable of theirs leads to.
+    fn unfollowed(&self, loops: &HostLoops<'m>) -> Option<Obstacle> {
+        let around = loops.all.first()?;
+        let why = match self.item.symbol {
+            None => format!(
+                "whether the host uses what `{}` leads to in the loop is not known",
+                self.item.text.split('[').next().unwrap_or_default()
+            ),
+            Some(symbol) if around.name(symbol, self.unit).is_none() => {
+                let variable = self.unit.symbol(symbol);
+                match variable.kind {
+                    SymbolKind::Parameter => {
+                        format!(
+                            "its calls pass no variable of theirs for `{}`",
+                            variable.name
+                        )
+                    }
+                    _ => format!(
+                        "`{}` is a variable of the function that copies it",
+                        variable.name
+                    ),
+                }
+            }
+            Some(_) => return None,
+        };
+        Some(Obstacle::new(why, None))
     }
 
     /// A copy that loops have to repeat, if there are any: of sections of its own in each iteration, which
@@ -431,8 +470,10 @@ impl<'m> Moved<'m> {
 }
 
 fn told_elsewhere(note: Diagnostic) -> Diagnostic {
-    note.note("what another copy of it tells of would do for this one")
-        .data(RANK, 100)
+    note.note(
+        "the `data` region or `update` that the note on its first copy names serves this one, too",
+    )
+    .data(RANK, 100)
 }
 
 /// That a loop runs a function which copies.
@@ -456,7 +497,8 @@ fn why(item: &DataItem, unit: &Unit) -> &'static str {
             "it is a variable that the construct changes"
         }
         (true, DataAction::Copy) => "no clause names it: what is no scalar is copied",
-        (true, _) => "no clause names it, and it is only read or only written",
+        (true, DataAction::CopyIn) => "no clause names it, and it is only read",
+        (true, _) => "no clause names it, and it is only written",
         (false, _) => "a clause asks for it",
     }
 }

@@ -10,16 +10,21 @@
 //! conditions. Of all others a note says why they are not, and that a run
 //! counts them.
 
+use super::rows;
 use crate::analysis::effects::{Access, Oracle, Place as Location, Touch};
+use crate::analysis::polynomial::Term;
 use crate::analysis::requests::{
-    self, Gap, Nest, Prediction, Reference, Tally, Threads, Values, WARP, rounded,
+    self, Gap, LINE, Nest, Prediction, Reference, Tally, Threads, Unpredictable, Values, WARP,
+    rounded,
 };
 use crate::diagnostic::{Diagnostic, Diagnostics, MINOR, RANK, codes};
-use crate::ir::{Kernel, KernelId, Module, Scheme, StatementKind, WindowMarks, visit};
+use crate::ir::{
+    Distribution, Kernel, KernelId, Module, Scheme, StatementKind, WindowMarks, visit,
+};
 use crate::passes::Options;
 use crate::source::Span;
 use crate::typed::print::spelled;
-use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
+use crate::typed::{Expression, ExpressionKind, SymbolId, Type, Unit};
 use indexmap::IndexSet;
 
 /// Requests of so many times the transactions that their bytes fill cost time.
@@ -40,6 +45,10 @@ pub struct Told {
     least: f64,
     /// The bytes of a structure in an array whose member it is.
     structure: Option<u64>,
+    /// What has the lanes side by side where they are in different rows.
+    row: Option<String>,
+    /// It is of an array that a line holds.
+    is_in_a_line: bool,
 }
 
 /// Why an access is not predicted.
@@ -57,15 +66,37 @@ pub(super) enum Unpredicted {
     Window,
     /// What a block writes back depends on what its threads have written.
     WriteBack,
+    /// How far apart the lanes are depends on a variable.
+    Step(SymbolId),
+    /// How threads lie in blocks is not known here, as in functions that kernels call.
+    Shape,
     /// Not all of it is known.
     Gap(Gap),
 }
 
+impl From<Unpredictable> for Unpredicted {
+    fn from(why: Unpredictable) -> Self {
+        match why {
+            Unpredictable::Index => Self::Index,
+            Unpredictable::Step(symbol) => Self::Step(symbol),
+        }
+    }
+}
+
 impl Unpredicted {
     /// The reason, and what helps.
-    fn words(self) -> (&'static str, &'static str) {
+    fn words(self, unit: &Unit) -> (String, String) {
         const COUNTED: &str = "`accrs run --counts` counts it";
-        match self {
+        let (why, remedy) = match self {
+            Self::Step(symbol) => {
+                let name = &unit.symbol(symbol).name;
+                let why = format!("it depends on `{name}`");
+                return (why, format!("`--assume {name}=VALUE` gives its value"));
+            }
+            Self::Shape => (
+                "how threads lie in blocks depends on the kernel or its launch",
+                COUNTED,
+            ),
             Self::Index => (
                 "where it goes is not affine in the loops' iterations",
                 COUNTED,
@@ -83,7 +114,8 @@ impl Unpredicted {
                 COUNTED,
             ),
             Self::Gap(Gap::Size) => (UNSIZED, ASSUME),
-        }
+        };
+        (why.to_owned(), remedy.to_owned())
     }
 }
 
@@ -96,7 +128,7 @@ const SIZES: &str = "not all sizes are known: `--assume NAME=VALUE` gives sizes"
 /// What is said of the accesses of all kernels.
 pub fn of_accesses(module: &Module, unit: &Unit, options: &Options) -> Vec<Told> {
     let oracle = Oracle::new(unit, &module.functions);
-    let values = |symbol| options.assumed(unit, symbol);
+    let values = options.known(unit);
     let mut told = Vec::new();
     for (number, kernel) in module.kernels.iter().enumerate() {
         let private = requests::private(kernel);
@@ -104,7 +136,7 @@ pub fn of_accesses(module: &Module, unit: &Unit, options: &Options) -> Vec<Told>
             // Each thread has its own: they lie side by side, whatever the subscripts are.
             nest.references
                 .retain(|reference| !private.contains(&reference.symbol));
-            let own = describe_all(&nest, kernel, unit, &values).into_iter();
+            let own = describe_all(&nest, kernel, &oracle, &values).into_iter();
             told.extend(own.map(|told| Told {
                 kernel: number,
                 ..told
@@ -114,14 +146,15 @@ pub fn of_accesses(module: &Module, unit: &Unit, options: &Options) -> Vec<Told>
     told
 }
 
-fn describe_all(nest: &Nest, kernel: &Kernel, unit: &Unit, values: &Values) -> Vec<Told> {
+fn describe_all(nest: &Nest, kernel: &Kernel, oracle: &Oracle, values: &Values) -> Vec<Told> {
+    let unit = oracle.unit();
     let distributions = requests::distributions(nest);
     let block = kernel.block_shape();
     let is_shared = |number: &usize| distributions[*number].threads.contains(&true);
     let predict = |reference: &Reference| {
         let threads = Threads {
             distributions: &distributions,
-            block: block.ok_or(Unpredicted::Gap(Gap::Size))?,
+            block: block.ok_or(Unpredicted::Shape)?,
         };
         if is_call(reference.expression) {
             return Err(Unpredicted::Call);
@@ -129,7 +162,7 @@ fn describe_all(nest: &Nest, kernel: &Kernel, unit: &Unit, values: &Values) -> V
         if !reference.within.iter().any(is_shared) {
             return Err(Unpredicted::Outside);
         }
-        requests::predict(reference, nest, &threads, values).ok_or(Unpredicted::Index)
+        requests::predict(reference, nest, &threads, values).map_err(Unpredicted::from)
     };
     let stores = stores(nest, kernel);
     let references = nest.references.iter();
@@ -141,7 +174,7 @@ fn describe_all(nest: &Nest, kernel: &Kernel, unit: &Unit, values: &Values) -> V
                     .iter()
                     .any(|n| distributions[*n].threads[0]);
             let prediction = predict(reference);
-            Told::new(
+            let told = Told::new(
                 Kind::of(reference.touch),
                 spelled(unit, reference.expression),
                 reference.expression.span,
@@ -150,9 +183,25 @@ fn describe_all(nest: &Nest, kernel: &Kernel, unit: &Unit, values: &Values) -> V
                     None => prediction,
                 },
             )
-            .of_element(unit, reference.expression)
+            .of_element(unit, reference, step(reference, &distributions));
+            let row = rows::remedy(reference, nest, &distributions, kernel, oracle);
+            Told { row, ..told }
         })
         .collect()
+}
+
+/// How many bytes are between what lanes next to each other access, where one loop tells.
+fn step(reference: &Reference, distributions: &[Distribution]) -> Option<i128> {
+    let mut over_lanes = reference
+        .within
+        .iter()
+        .filter(|n| distributions[**n].threads[0]);
+    let (number, None) = (over_lanes.next()?, over_lanes.next()) else {
+        return None;
+    };
+    let mut terms = reference.offset.as_ref()?.terms();
+    let own = terms.find(|(product, _)| **product == [Term::Iteration(*number)])?;
+    Some(own.1)
 }
 
 /// Statements that store to device memory, where the first lane of a row alone runs those that no
@@ -214,14 +263,27 @@ impl Told {
             prediction,
             least: 1.0,
             structure: None,
+            row: None,
+            is_in_a_line: false,
         }
     }
 
-    /// Of an element.
-    fn of_element(self, unit: &Unit, e: &Expression) -> Self {
+    /// Of an element; `step` is how many bytes the lanes of a warp are apart, if that is known.
+    fn of_element(self, unit: &Unit, reference: &Reference, step: Option<i128>) -> Self {
+        let e = reference.expression;
+        let is_apart = |bytes: &u64| {
+            let bytes = i128::from(*bytes);
+            step.is_some_and(|step| step != 0 && step.checked_rem(bytes) == Some(0))
+        };
+        let whole = unit.symbol(reference.symbol).ty.ty;
+        let bytes = unit
+            .types
+            .size(whole)
+            .filter(|_| unit.is_array(reference.symbol));
         Self {
             least: full_transactions(unit.types.size(e.ty.ty).unwrap_or(1)),
-            structure: structure(e, unit),
+            structure: structure(e, unit).filter(is_apart),
+            is_in_a_line: bytes.is_some_and(|bytes| bytes <= LINE),
             ..self
         }
     }
@@ -257,8 +319,14 @@ fn full_transactions(bytes: u64) -> f64 {
 
 /// The bytes of the structure in an array of which an access is a member.
 fn structure(e: &Expression, unit: &Unit) -> Option<u64> {
-    let ExpressionKind::Member { base, arrow, .. } = &e.inner().kind else {
-        return None;
+    let (base, arrow) = match &e.inner().kind {
+        ExpressionKind::Member { base, arrow, .. } => (base, arrow),
+        // An element of an array that is a member.
+        ExpressionKind::Index(base, _) => {
+            let is_array = matches!(unit.types.get(base.inner().ty.ty), Type::Array { .. });
+            return structure(base, unit).filter(|_| is_array);
+        }
+        _ => return None,
     };
     let inner = base.inner();
     let is_element = *arrow || matches!(inner.kind, ExpressionKind::Index(..));
@@ -289,7 +357,7 @@ pub fn run(mut told: Vec<Told>, module: &Module, unit: &Unit, diagnostics: &mut 
         add_others(&mut own, kernel, &oracle);
         let is_behind = |told: &Told| told.unpredicted() == Some(Unpredicted::Behind);
         for (index, told) in own.iter().enumerate() {
-            let mut note = tell(told.clone()).data("kernel", number);
+            let mut note = tell(told.clone(), unit).data("kernel", number);
             let others = own.iter().filter(|other| is_behind(other)).count();
             if is_behind(told) && others > 1 {
                 let text = format!("so are {} other accesses of the kernel", others - 1);
@@ -428,7 +496,7 @@ impl Kind {
 }
 
 /// The note on an access.
-fn tell(told: Told) -> Diagnostic {
+fn tell(told: Told, unit: &Unit) -> Diagnostic {
     let unpredicted = told.unpredicted();
     let stride = told.stride();
     let Told {
@@ -437,6 +505,8 @@ fn tell(told: Told) -> Diagnostic {
         prediction,
         span,
         least,
+        row,
+        is_in_a_line,
         ..
     } = told;
     let (reads, read) = kind.words();
@@ -458,11 +528,18 @@ fn tell(told: Told) -> Diagnostic {
         true => format!("{message}, if it starts aligned"),
         false => message,
     };
-    let complete = known.filter(|p| p.gap.is_none());
-    let (why, remedy) = unpredicted.map(Unpredicted::words).unzip();
+    let (why, tells) = unpredicted.map(|why| why.words(unit)).unzip();
     let apart = stride.map(|bytes| {
         format!("elements lie {bytes} bytes apart: a structure of arrays has them side by side")
     });
+    let transactions = full
+        .or(partial)
+        .map_or(0.0, |(transactions, _)| transactions);
+    let is_scattered = transactions >= SCATTERED * least;
+    let row = row.filter(|_| is_scattered && apart.is_none());
+    // What an access is like needs no sizes.
+    let told_by = tells.as_deref().filter(|_| full.or(partial).is_none());
+    let complete = known.filter(|p| p.gap.is_none());
     let mut note = Diagnostic::remark(codes::MEMORY_REQUESTS, message, span)
         .data("access", text)
         .data("kind", read)
@@ -477,26 +554,27 @@ fn tell(told: Told) -> Diagnostic {
         .data("partial_sectors", partial.map(|(_, sectors)| sectors))
         .data("assumes_rows", known.map(|p| p.assumed))
         .data("assumes_start", known.map(|p| p.assumes_start))
-        .data("why", why)
+        .data("why", why.as_deref())
         .data("stride", stride)
-        .data("remedy", apart.as_deref().or(remedy));
-    let transactions = full
-        .or(partial)
-        .map_or(0.0, |(transactions, _)| transactions);
-    if transactions >= SCATTERED * least {
+        .data("remedy", apart.as_deref().or(row.as_deref()).or(told_by));
+    if is_scattered {
         let all = complete.map(|p| p.full.transactions + p.partial.transactions);
         let all = all.unwrap_or(MANY * transactions);
         note = note.data(RANK, 200.0 + 3.0 * all.max(1.0).log2());
     } else if known.is_some() && transactions <= least && !assumes_start
         || unpredicted == Some(Unpredicted::Outside)
+        || unpredicted == Some(Unpredicted::Index) && is_in_a_line
     {
         note = note.data(MINOR, true);
     }
     if let Some(apart) = apart {
         note = note.note(apart);
     }
-    if let Some((why, remedy)) = why.zip(remedy) {
-        note = note.note(format!("{why}: {remedy}"));
+    if let Some((why, tells)) = why.zip(tells) {
+        note = note.note(format!("{why}: {tells}"));
+    }
+    if let Some(row) = row {
+        note = note.help(row);
     }
     if let (Some(_), Some(partial)) = (full, partial) {
         let which = match complete {

@@ -22,7 +22,7 @@ use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
 
 /// What is said of the windows of all kernels.
 pub fn of_windows(module: &Module, unit: &Unit, options: &Options) -> Vec<Told> {
-    let values = |symbol| options.assumed(unit, symbol);
+    let values = options.known(unit);
     let mut told = Vec::new();
     for (number, kernel) in module.kernels.iter().enumerate() {
         let mut opened = Vec::new();

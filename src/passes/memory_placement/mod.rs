@@ -95,7 +95,7 @@ pub fn choose_tables(
 /// What windows would save of the arrays of each kernel that have none.
 fn gains(module: &Module, unit: &Unit, options: &Options) -> Vec<IndexMap<SymbolId, Gain>> {
     let oracle = Oracle::new(unit, &module.functions);
-    let values = |symbol| options.assumed(unit, symbol);
+    let values = options.known(unit);
     Facts::of_module(module, unit, |kernel, facts| {
         let nests = requests::of_kernel(kernel, &oracle);
         let read = arrays(kernel).filter(|&array| facts.find(array).is_ok());
@@ -124,7 +124,10 @@ pub fn run(
     for (number, kernel) in module.kernels.iter().enumerate() {
         for (array, reason) in &verdicts[number] {
             // What each thread has for itself is no choice of memories for all.
-            if kernel.private_array(*array).is_some() || kernel.privates.contains(array) {
+            if kernel.private_array(*array).is_some()
+                || kernel.privates.contains(array)
+                || kernel.reduced().contains(array)
+            {
                 continue;
             }
             let constant = reasons

@@ -11,7 +11,9 @@ use crate::analysis::flow;
 use crate::analysis::recognition::Updates;
 use crate::analysis::scope::Scope;
 use crate::analysis::subscripts::{self, Element};
-use crate::ir::{Kernel, Loop, Parallelism, Reduction, Statement, StatementKind, visit};
+use crate::ir::{
+    Kernel, Loop, Parallelism, Reduction, ReductionOperator, Statement, StatementKind, visit,
+};
 use crate::passes::privatise;
 use crate::passes::thread_mapping::only_loop;
 use crate::source::Span;
@@ -32,6 +34,10 @@ pub struct Proof {
 /// What helps where nothing is known for certain.
 const INDEPENDENT: &str =
     "mark it `independent` if no iteration uses an element that another one writes";
+
+/// The same of what updates an element.
+const ATOMIC: &str = "make the update `atomic`, or mark the loop `independent` if no iteration uses an \
+                      element that another one writes";
 
 /// More pairs of accesses are not compared.
 const MOST_PAIRS: usize = 200_000;
@@ -188,13 +194,27 @@ impl Prover<'_, '_> {
                 && let Some(found) = updates.reduction(symbol, unit, self.kernel.function)
             {
                 reductions.push(found);
+            } else if let Some((operator, value)) = updates.but_for_nan(symbol, unit) {
+                let obstacle = self.takes_nan(symbol, operator, value);
+                return Err(obstacle.at(first_read(&l.body, symbol)));
             } else {
                 let name = &unit.symbol(symbol).name;
                 let reason = format!("`{name}` carries a value from one iteration to the next");
-                let remedy = format!(
-                    "add `private({name})` if each iteration sets it before it is read, a \
-                     `reduction` if it collects a result"
-                );
+                let remedy = match found_with(&l.body, symbol) {
+                    Some((extreme, others)) => {
+                        let text = |symbol| format!("`{}`", unit.symbol(symbol).name);
+                        let others: Vec<String> = others.into_iter().map(text).collect();
+                        format!(
+                            "find {} first, with a `reduction`, and {} in a loop of its own",
+                            text(extreme),
+                            others.join(" and ")
+                        )
+                    }
+                    None => format!(
+                        "add `private({name})` if each iteration sets it before it is read, a \
+                         `reduction` if it collects a result"
+                    ),
+                };
                 return Err(Parallelism::sequential(reason)
                     .at(first_read(&l.body, symbol))
                     .remedy(remedy));
@@ -204,6 +224,34 @@ impl Prover<'_, '_> {
             self.value_after(l, l.induction)?;
         }
         Ok(())
+    }
+
+    /// A maximum or minimum whose update takes a NaN.
+    fn takes_nan(
+        &self,
+        symbol: SymbolId,
+        operator: ReductionOperator,
+        value: &Expression,
+    ) -> Parallelism {
+        let unit = self.oracle.unit();
+        let name = &unit.symbol(symbol).name;
+        let written = spelled(unit, value);
+        let (short, is) = match value.as_symbol() {
+            Some(_) => (written.as_str(), String::new()),
+            None => match name.as_str() {
+                "d" => ("e", format!(" (with `e` for `{written}`)")),
+                _ => ("d", format!(" (with `d` for `{written}`)")),
+            },
+        };
+        let operator = operator.spelling();
+        let beyond = if operator == "max" { ">" } else { "<" };
+        let reason = format!(
+            "`{name}` takes any NaN as it is written, so that the order of the iterations matters"
+        );
+        Parallelism::sequential(reason).remedy(format!(
+            "write `{name} = {short} {beyond} {name} ? {short} : {name}`, which takes none{is}, or \
+             add `reduction({operator}:{name})`"
+        ))
     }
 
     /// A private scalar's last value: not used, or stored by the last
@@ -416,12 +464,40 @@ impl Prover<'_, '_> {
         };
         let is_certain = !is_chosen && (distance.is_some() || stays(write) && stays(other));
         let obstacle = Parallelism::sequential(reason).at(span);
-        if is_certain {
-            obstacle
-        } else {
-            obstacle.remedy(INDEPENDENT)
+        // `h[k[i]] += 1`.
+        let is_update = write.expression.span == other.expression.span && unknown.is_some();
+        match is_certain {
+            true => obstacle,
+            false if is_update => obstacle.remedy(ATOMIC),
+            false => obstacle.remedy(INDEPENDENT),
         }
     }
+}
+
+/// Of a variable that `if (x[i] > m) { m = x[i]; at = i; }` sets: the one that is compared, and the
+/// others.
+fn found_with(body: &[Statement], symbol: SymbolId) -> Option<(SymbolId, Vec<SymbolId>)> {
+    let mut found = None;
+    visit::walk(body, &mut |statement| {
+        let StatementKind::If(condition, then, None) = &statement.kind else {
+            return;
+        };
+        let mut set = Vec::new();
+        visit::walk(then, &mut |inner| {
+            if let StatementKind::Expression(Some(e)) = &inner.kind
+                && let ExpressionKind::Assign(target, _) = &e.inner().kind
+            {
+                set.extend(target.as_symbol());
+            }
+        });
+        let is_compared = |one: &SymbolId| condition.mentions(*one);
+        let extreme = set.iter().copied().find(is_compared);
+        if let Some(extreme) = extreme.filter(|_| set.len() > 1 && set.contains(&symbol)) {
+            set.retain(|one| *one != extreme);
+            found = Some((extreme, set));
+        }
+    });
+    found
 }
 
 /// Whether a body does nothing with a variable but atomic updates that may

@@ -89,7 +89,7 @@ impl Synchroniser<'_> {
         // may still be.
         let before = out.state.clone();
         self.wait_for(&footprint, Who::Each, span, out);
-        let meets = before.conflict(&footprint, Who::Each, self.facts.scope);
+        let meets = self.conflict(&before, &footprint, Who::Each);
         out.state = match meets {
             Some(_) => State::default(),
             None => before,

@@ -89,7 +89,7 @@ impl Synchroniser<'_> {
     /// One thread runs a statement, together with those before it of the
     /// same kind.
     fn single(&mut self, statement: Statement, footprint: &Footprint, out: &mut Output) {
-        let conflict = out.state.conflict(footprint, Who::One, self.facts.scope);
+        let conflict = self.conflict(&out.state, footprint, Who::One);
         if conflict.is_some() {
             self.flush(out);
         }
@@ -99,13 +99,25 @@ impl Synchroniser<'_> {
 
     /// Puts a barrier in front of coming accesses if they need one.
     pub fn wait_for(&self, footprint: &Footprint, who: Who, span: Span, out: &mut Output) {
-        let conflict = out.state.conflict(footprint, who, self.facts.scope);
+        let conflict = self.conflict(&out.state, footprint, who);
         if let Some(conflict) = conflict {
             out.statements
                 .push(barrier(out.level, self.reason(conflict), span));
             out.state = State::default();
         }
         out.state.add(footprint, who);
+    }
+
+    /// What coming accesses have to wait for: of memory that may be the same, what has elements of one
+    /// type comes first.
+    pub fn conflict(&self, state: &State, footprint: &Footprint, who: Who) -> Option<Conflict> {
+        let unit = self.facts.oracle.unit();
+        let element = |place: Place| {
+            let target = unit.types.pointee(unit.symbol(place.symbol()?).ty.ty)?;
+            Some(target.ty)
+        };
+        let alike = |a, b| element(a).is_some() && element(a) == element(b);
+        state.conflict(footprint, who, self.facts.scope, &alike)
     }
 
     /// Why a barrier stands, in the user's words.

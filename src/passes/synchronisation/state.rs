@@ -113,8 +113,14 @@ pub enum ConflictKind {
 
 impl State {
     /// The first conflict between what is under way and what comes: of one place, or else of
-    /// places that may be the same.
-    pub fn conflict(&self, next: &Footprint, who: Who, scope: &Scope) -> Option<Conflict> {
+    /// places that may be the same, if there are some of them `alike`.
+    pub fn conflict(
+        &self,
+        next: &Footprint,
+        who: Who,
+        scope: &Scope,
+        alike: &dyn Fn(Place, Place) -> bool,
+    ) -> Option<Conflict> {
         use ConflictKind::*;
         // What the same single thread did is in order.
         let skip = usize::from(who == Who::One);
@@ -137,7 +143,9 @@ impl State {
                 })
             })
         };
-        meet(&|a, b| a == b).or_else(|| meet(&|a, b| scope.may_alias(a, b)))
+        meet(&|a, b| a == b)
+            .or_else(|| meet(&|a, b| scope.may_alias(a, b) && alike(a, b)))
+            .or_else(|| meet(&|a, b| scope.may_alias(a, b)))
     }
 
     /// What a barrier is for where nothing is known of what comes: a write under way, or else a read.

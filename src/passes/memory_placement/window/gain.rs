@@ -195,7 +195,7 @@ impl<'k> Model<'k> {
             distributions: &self.distributions,
             block: self.block,
         };
-        let prediction = requests::predict(reference, self.nest, &threads, self.values)?;
+        let prediction = requests::predict(reference, self.nest, &threads, self.values).ok()?;
         let full = prediction.full.of_a_request();
         let (lines, sectors) = full.or(prediction.partial.of_a_request())?;
         Some(Cost {
