@@ -336,11 +336,25 @@ struct Checker<'u, 'd> {
 }
 
 impl Checker<'_, '_> {
+    /// Where the directive at hand stands: code of a file with `routine` may be a device's.
+    fn place(&self) -> habits::Place {
+        let is_routine = |item: &Item| match item {
+            Item::Directive(one) => one.name.first().is_some_and(|word| word.value == "routine"),
+            _ => false,
+        };
+        match self.in_construct || self.unit.items.iter().any(is_routine) {
+            true => habits::Place::InConstruct,
+            false => habits::Place::OnHost,
+        }
+    }
+
     /// Checks a directive. `None` if it is unknown or not built; errors are
     /// reported either way.
     fn directive(&mut self, written: &Directive<Expression>) -> Option<Checked> {
         let Some((row, words)) = identify(written) else {
-            self.diagnostics.push(unknown_directive(self.unit, written));
+            let place = self.place();
+            self.diagnostics
+                .push(unknown_directive(self.unit, written, place));
             return None;
         };
         if row.kind == DirectiveKind::Loop
@@ -362,7 +376,9 @@ impl Checker<'_, '_> {
         }
         let mut rest = written.clauses.as_slice();
         if let Some(kind) = habits::with_loop(row.kind, rest.first()) {
-            self.diagnostics.push(unknown_directive(self.unit, written));
+            let place = self.place();
+            self.diagnostics
+                .push(unknown_directive(self.unit, written, place));
             (checked.kind, checked.has_errors) = (kind, true);
             rest = &rest[1..];
         }
@@ -528,7 +544,7 @@ fn bare_names(
             .contains(&&*next.name.value)
             .then_some(1);
     }
-    if row.form != Form::Variables {
+    if !matches!(row.form, Form::Variables | Form::DeviceTypes) {
         return None;
     }
     let is_name = |next: &&Clause<Expression>| {
