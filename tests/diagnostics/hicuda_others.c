@@ -1,4 +1,4 @@
-// expect-error: A0403 A0401 A0401 A0406 A0401
+// expect-error: A0452 A0403 A0401 A0401 A0406 A0401
 // Words of other models, and what a directive names in parentheses.
 #define N 128
 float a[N], b[N];

@@ -15,12 +15,12 @@ void unseen(struct s *p)
     #pragma acc update device(p)
 }
 double gm[N][N];
-void bounds(double c[N][N])
+void bounds(void)
 {
     #pragma acc parallel loop copy(gm[1:N][1:N])
     for (int i = 0; i < N; i++)
         gm[i][0] = i;
-    #pragma acc parallel loop copy(c[2:N])
-    for (int i = 0; i < N; i++)
-        c[i][0] = i;
+    #pragma acc parallel loop copy(gm[2:N])
+    for (int i = 2; i < N; i++)
+        gm[i][0] = i;
 }

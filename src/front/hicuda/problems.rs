@@ -37,11 +37,14 @@ pub(super) fn form(row: &DirectiveRow, known: &ClauseRow, clause: &Clause<Expres
             Some(_) => format!("`{name}` has no option `{}`", option.value),
             None => format!("`{name}` takes nothing in parentheses"),
         };
-        if matches!(
+        let is_list = matches!(
             known.form,
             Form::Variable | Form::OptionalVariable | Form::Variables | Form::AnyVariables
-        ) && known.option.is_none()
-        {
+        );
+        // Not the option of another clause.
+        let is_option =
+            |word: &Spanned<String>| !Near::words(&word.value, [OPTION].into_iter()).is_empty();
+        if is_list && count == 0 && known.option.is_none() && !options.iter().any(is_option) {
             return Err(in_parentheses(row, known, clause, options));
         }
         let problem = malformed(message, option.span, Some(row));
@@ -93,6 +96,9 @@ fn in_parentheses(
         false => problem,
     })
 }
+
+/// The only option that clauses have.
+const OPTION: &str = "nobndcheck";
 
 /// What others call the words of hiCUDA.
 const OTHERS: [(&str, &str); 10] = [
@@ -189,7 +195,11 @@ pub(super) fn unknown(
 fn texts(unit: &Unit, list: &Arguments<Expression>) -> String {
     let print = |e: &Expression| Printer::text(unit, &C, e);
     let texts = list.items.iter().filter_map(|item| match &item.value {
-        ArgumentValue::Name { name, .. } => Some(name.value.clone()),
+        ArgumentValue::Name { name, .. } => {
+            // A memory's word that stands behind the variables.
+            let is_variable = table::directive(&name.value).is_none();
+            is_variable.then(|| name.value.clone())
+        }
         ArgumentValue::Section(section) => {
             let dimensions = section.dimensions.iter().map(|dimension| {
                 let parts = dimension.parts.iter().flatten().map(print);
