@@ -592,14 +592,14 @@ mod tests {
             ("parallel loop reduction(++:s)", "reduction(+:s)"),
             ("parallel loop reduction(+:s, +:t)", "reduction(+:s, t)"),
             (
-                "parallel loop reduction(+:s, t, max:u) copy(a)",
-                "reduction(+:s, t) reduction(max:u)",
+                "parallel loop reduction(+:s, t, &&:u) copy(a)",
+                "reduction(+:s, t) reduction(&&:u)",
             ),
             ("parallel loop reduction(+:s t)", "reduction(+:s, t)"),
             ("data present(a b)", "present(a, b)"),
             (
                 "parallel loop &",
-                "end the line with `\\`, and begin the next one without `#pragma`",
+                "end the line with `\\`, and begin the next one without `#pragma",
             ),
             ("parallel loop # rows", "a comment begins with `//"),
             (
