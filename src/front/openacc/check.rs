@@ -336,13 +336,25 @@ struct Checker<'u, 'd> {
 }
 
 impl Checker<'_, '_> {
-    /// Where the directive at hand stands: code of a file with `routine` may be a device's.
-    fn place(&self) -> habits::Place {
+    /// Where a directive stands: code of a file with `routine` may be a device's. One that is unknown
+    /// may stand between a construct's directive and its statement.
+    fn place(&self, written: &Directive<Expression>) -> habits::Place {
         let is_routine = |item: &Item| match item {
             Item::Directive(one) => one.name.first().is_some_and(|word| word.value == "routine"),
             _ => false,
         };
-        match self.in_construct || self.unit.items.iter().any(is_routine) {
+        let mut is_inside = self.in_construct || self.unit.items.iter().any(is_routine);
+        for function in &self.unit.functions {
+            visit::statements(&function.body, &mut |statement| {
+                if let StatementKind::Directive(around, Some(body)) = &statement.kind
+                    && identify(around).is_some_and(|(row, _)| row.kind.is_compute())
+                {
+                    let all = around.span.to(body.span);
+                    is_inside |= all.start < written.span.start && written.span.start < all.end;
+                }
+            });
+        }
+        match is_inside {
             true => habits::Place::InConstruct,
             false => habits::Place::OnHost,
         }
@@ -352,7 +364,7 @@ impl Checker<'_, '_> {
     /// reported either way.
     fn directive(&mut self, written: &Directive<Expression>) -> Option<Checked> {
         let Some((row, words)) = identify(written) else {
-            let place = self.place();
+            let place = self.place(written);
             self.diagnostics
                 .push(unknown_directive(self.unit, written, place));
             return None;
@@ -376,7 +388,7 @@ impl Checker<'_, '_> {
         }
         let mut rest = written.clauses.as_slice();
         if let Some(kind) = habits::with_loop(row.kind, rest.first()) {
-            let place = self.place();
+            let place = self.place(written);
             self.diagnostics
                 .push(unknown_directive(self.unit, written, place));
             (checked.kind, checked.has_errors) = (kind, true);
