@@ -17,6 +17,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::flow::is_address_taken_anywhere;
 use crate::typed::constant::evaluate;
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, Function, Statement, StatementKind,
@@ -168,6 +169,36 @@ pub fn fresh(unit: &Unit, function: &Function, escaped: &BTreeSet<SymbolId>) -> 
     if is_opaque(&function.body) {
         return BTreeSet::new();
     }
+    let is_fresh = |symbol: &SymbolId| {
+        let variable = unit.symbol(*symbol);
+        variable.kind == SymbolKind::Variable(Storage::Automatic)
+            && unit.types.is_pointer(variable.ty.ty)
+            && !variable.ty.qualifiers.is_volatile
+            && !escaped.contains(symbol)
+    };
+    let allocated = values(unit, function).into_iter();
+    let allocated = allocated.filter(|(_, all)| *all == [true]);
+    allocated
+        .map(|(symbol, _)| symbol)
+        .filter(is_fresh)
+        .collect()
+}
+
+/// Whether a pointer of a function has nothing but addresses that the host's library allocated.
+pub fn is_of_host(unit: &Unit, pointer: SymbolId) -> bool {
+    let variable = unit.symbol(pointer);
+    let is_own = variable.kind == SymbolKind::Variable(Storage::Automatic)
+        && unit.types.is_pointer(variable.ty.ty)
+        && !is_address_taken_anywhere(unit, pointer);
+    let mut functions = unit.functions.iter().filter(|_| is_own);
+    functions.any(|function| {
+        let all = values(unit, function).remove(&pointer);
+        all.is_some_and(|all| !is_opaque(&function.body) && all.iter().all(|own| *own))
+    })
+}
+
+/// Whether each value that a function gives its variables is an allocation; null is left out.
+fn values(unit: &Unit, function: &Function) -> BTreeMap<SymbolId, Vec<bool>> {
     let mut values: BTreeMap<SymbolId, Vec<bool>> = BTreeMap::new();
     visit::statements(&function.body, &mut |statement| {
         if let StatementKind::Declaration(list) = &statement.kind {
@@ -189,18 +220,7 @@ pub fn fresh(unit: &Unit, function: &Function, escaped: &BTreeSet<SymbolId>) -> 
         };
         add_value(unit, symbol, value, &mut values);
     });
-    let is_fresh = |symbol: &SymbolId| {
-        let variable = unit.symbol(*symbol);
-        variable.kind == SymbolKind::Variable(Storage::Automatic)
-            && unit.types.is_pointer(variable.ty.ty)
-            && !variable.ty.qualifiers.is_volatile
-            && !escaped.contains(symbol)
-    };
-    let allocated = values.into_iter().filter(|(_, all)| *all == [true]);
-    allocated
-        .map(|(symbol, _)| symbol)
-        .filter(is_fresh)
-        .collect()
+    values
 }
 
 /// Whether a body has what could change variables unseen.

@@ -59,7 +59,7 @@ pub fn run(module: &Module, unit: &Unit, with_notes: bool, diagnostics: &mut Dia
             }
         };
         if doubt.is_none() || with_notes {
-            diagnostics.push(problem(item, &variable.name, doubt));
+            diagnostics.push(problem(item, &variable.name, is_used, doubt));
         }
     }
 }
@@ -141,6 +141,13 @@ fn constructs<'m>(module: &'m Module, region: &'m Region) -> Vec<&'m Region> {
 /// around, an `update` within, or a lifetime that may be open there.
 pub(super) fn is_kept(module: &Module, unit: &Unit, copied: &Region, symbol: SymbolId) -> bool {
     let is_local = unit.symbol(symbol).is_automatic();
+    // What begins the program runs once, so that what is behind it there was not before.
+    let is_main = unit.symbol(copied.function).name == "main";
+    let is_ordered = |one: &Region| is_local || is_main && one.function == copied.function;
+    let mut declared = module.program_data.iter();
+    if declared.any(|item| item.symbol == Some(symbol)) {
+        return true;
+    }
     let mut others = module.regions.iter().filter(|region| {
         let mut items = region.data.iter().filter(|i| i.symbol == Some(symbol));
         // A construct brings back what is present where it says so.
@@ -148,7 +155,7 @@ pub(super) fn is_kept(module: &Module, unit: &Unit, copied: &Region, symbol: Sym
         !std::ptr::eq(*region, copied)
             && items.any(|item| !is_construct || item.modifiers.always_out)
     });
-    others.any(|region| !is_local || may_reach(module, unit, region, copied))
+    others.any(|region| !is_ordered(region) || may_reach(module, unit, region, copied))
 }
 
 /// Whether what a directive does to a variable of its own function may be so where another one is.
@@ -184,16 +191,21 @@ fn may_reach(module: &Module, unit: &Unit, region: &Region, copied: &Region) -> 
     }
 }
 
-fn problem(item: &DataItem, name: &str, doubt: Option<&str>) -> Diagnostic {
+fn problem(item: &DataItem, name: &str, is_used: bool, doubt: Option<&str>) -> Diagnostic {
     let message = format!("`{name}` is written here, and `copyin` does not bring it back");
     let problem = match doubt {
         None => Diagnostic::warning(codes::LOST_WRITES, message, item.span),
         Some(doubt) => Diagnostic::remark(codes::LOST_WRITES, message, item.span).note(doubt),
     };
     let text = &item.text;
+    // What the construct uses may be what was copied in.
+    let unneeded = match is_used {
+        true => String::new(),
+        false => format!(", `create({text})` if it does not"),
+    };
     problem
         .label("what the construct writes is lost with the device memory at its end")
         .help(format!(
-            "write `copy({text})` if the host needs it, `firstprivate` or `create` if it does not"
+            "write `copy({text})` if the host needs it{unneeded}"
         ))
 }

@@ -86,7 +86,9 @@ fn surplus(
     if all.is_empty() || !all.iter().all(|touched| is_half(&touched.end, &end)) {
         return None;
     }
-    let whole = touched::hull(&all).filter(|_| ranges.len() == 1);
+    // Of rows, the section names how many.
+    let has_inner = item.text.contains("][");
+    let whole = touched::hull(&all).filter(|_| !has_inner);
     let shorter = whole.and_then(|whole| shorter(unit, symbol, &whole, &lower, &length));
     let message = format!("of `{}` the loops touch less than half", item.text);
     let note = Diagnostic::remark(codes::LONG_SECTION, message, item.span);

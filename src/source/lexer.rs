@@ -70,8 +70,8 @@ pub enum ProblemKind {
     ControlCharacter,
     /// An identifier of the name space that the translation itself uses.
     ReservedIdentifier,
-    /// A bracket of a directive that has no partner in the directive.
-    UnbalancedBracket,
+    /// A bracket of a directive that has no partner in the directive: which one.
+    UnbalancedBracket(u8),
     /// A `{` that ends a directive.
     BraceInDirective,
 }

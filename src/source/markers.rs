@@ -463,7 +463,7 @@ pub(super) fn unbalanced(bytes: &[u8], tokens: &[Token]) -> Option<(ProblemKind,
     let range = unbalanced_bracket(bytes, tokens)?;
     let kind = match bytes.get(range.start as usize) {
         Some(b'{') => ProblemKind::BraceInDirective,
-        _ => ProblemKind::UnbalancedBracket,
+        other => ProblemKind::UnbalancedBracket(other.copied().unwrap_or_default()),
     };
     Some((kind, range))
 }

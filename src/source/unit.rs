@@ -202,11 +202,34 @@ fn describe(kind: ProblemKind, place: Place) -> Diagnostic {
             "a directive ends with its line, and this block begins in it",
             "put the `{` on the next line",
         ),
-        ProblemKind::UnbalancedBracket => (
-            codes::UNBALANCED_DIRECTIVE,
-            "this bracket of the directive has no partner",
-            "brackets must match within the directive; a backslash at the end of a line continues it",
-        ),
+        ProblemKind::UnbalancedBracket(bracket) => {
+            return unbalanced(char::from(bracket), place);
+        }
     };
     Diagnostic::new(Severity::Error, code, message, place).help(help)
+}
+
+/// The error for a bracket of a directive without a partner.
+fn unbalanced(bracket: char, place: Place) -> Diagnostic {
+    let (message, help) = match bracket {
+        '(' | '[' => {
+            let closing = if bracket == '(' { ')' } else { ']' };
+            (
+                format!("this `{bracket}` of the directive is not closed by a `{closing}`"),
+                format!(
+                    "write `{closing}` where what it begins ends; a backslash at the end of a line \
+                     continues the directive"
+                ),
+            )
+        }
+        _ => (
+            format!("this `{bracket}` of the directive closes nothing"),
+            format!(
+                "remove it, or write the bracket that it closes; a backslash at the end of a line \
+                     continues the directive"
+            ),
+        ),
+    };
+    let severity = Severity::Error;
+    Diagnostic::new(severity, codes::UNBALANCED_DIRECTIVE, message, place).help(help)
 }

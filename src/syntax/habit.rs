@@ -11,7 +11,7 @@
 //! reduction(+, s)          reduction(+:s)
 //! num_gangs = 4            num_gangs(4)
 //! if n > 3                 if(n > 3)
-//! update a[0:n]            update self(a[0:n])
+//! update a[0:n]            update self(a[0:n]), or to the device
 //! enter-data copyin(a)     enter data copyin(a)
 //! parallel: loop           parallel loop
 //! vector(length = 4)       vector(4)
@@ -59,10 +59,14 @@ impl Repair {
             }
             // Of what a pointer points to no length is known.
             _ if is_open => self.rule.to_owned(),
+            text if self.rule == DIRECTION => {
+                let to_device = text.replacen("self", "device", 1);
+                format!("{}: write `{}` or `{}`", self.rule, tidy(text), tidy(&to_device))
+            }
             text => format!("{}: write `{}`", self.rule, tidy(text)),
         };
         let problem = Diagnostic::error(codes::DIRECTIVE_SYNTAX, self.message, span);
-        match is_open {
+        match is_open || GUESSES.contains(&self.rule) {
             true => problem.help(help),
             false => problem.help(help).replacement(tidy(&self.text)),
         }
@@ -76,6 +80,12 @@ impl Repair {
         (is_name && count > 1).then_some((name, count))
     }
 }
+
+/// How data moves.
+const DIRECTION: &str = "`self` copies to the host, `device` to the device";
+
+/// Rules of repairs that make a directive readable and do not say all that was meant.
+const GUESSES: [&str; 3] = [DIRECTION, items::CONTINUED, items::COMMENT];
 
 /// What is known beside the text.
 pub(super) struct Known<'a> {
@@ -168,6 +178,7 @@ fn meant(inside: &str, start: usize, error: &Error<Rule>, known: &Known<'_>) -> 
         Some(open) if open.bracket == '(' => vec![
             parenthesised(inside, start, open),
             operator(inside, start, open),
+            items::several_operators(inside, start, open),
             items::assigning_operator(inside, start, open),
             items::fortran_operator(inside, start, open),
             items::missing_colon(inside, start, at, open),
@@ -178,6 +189,8 @@ fn meant(inside: &str, start: usize, error: &Error<Rule>, known: &Known<'_>) -> 
         ],
         Some(_) => Vec::new(),
         None => vec![
+            items::continuation(inside, start, at),
+            items::comment(inside, at),
             items::leading_mark(inside, start, at),
             semicolon(inside, at),
             items::last_comma(inside, start, at),
@@ -326,6 +339,7 @@ fn operator(inside: &str, start: usize, open: &Open) -> Option<Repair> {
     let (name, word) = word_before(inside, start, open.offset)?;
     let list = inside.get(open.offset + 1..close)?.trim();
     let first = list.trim_start_matches(is_operator);
+    let last = list.trim_end_matches(is_operator);
     let named = list
         .split_once(' ')
         .filter(|(operator, _)| word == "reduction" && ["max", "min"].contains(operator));
@@ -334,6 +348,8 @@ fn operator(inside: &str, start: usize, open: &Open) -> Option<Repair> {
         (operator, first.trim_start().strip_prefix([',', ';'])?)
     } else if let Some(named) = named {
         named
+    } else if last.len() < list.len() && last.trim_end().ends_with(',') {
+        (&list[last.len()..], last.trim_end().trim_end_matches(','))
     } else {
         let (variables, operator) = list.rsplit_once(':')?;
         let operator = operator.trim();
@@ -448,7 +464,7 @@ fn parentheses(inside: &str, start: usize, operand: usize) -> Option<Repair> {
             range,
             text: format!("update self({list})"),
             message: "`update` does not say in which direction".into(),
-            rule: "`self` copies to the host, `device` to the device",
+            rule: DIRECTION,
         },
         _ => Repair {
             range,
@@ -568,7 +584,28 @@ mod tests {
             ),
             ("enter data copyin a[0:n][0:m]", "copyin(a[0:n][0:m])"),
             ("wait 1", "wait(1)"),
-            ("update a[0:n] async(1)", "update self(a[0:n])"),
+            (
+                "update a[0:n] async(1)",
+                "update self(a[0:n])` or `update device(a[0:n])",
+            ),
+            ("parallel loop reduction(s, +)", "reduction(+:s)"),
+            ("parallel loop reduction(++:s)", "reduction(+:s)"),
+            ("parallel loop reduction(+:s, +:t)", "reduction(+:s, t)"),
+            (
+                "parallel loop reduction(+:s, t, &&:u) copy(a)",
+                "reduction(+:s, t) reduction(&&:u)",
+            ),
+            ("parallel loop reduction(+:s t)", "reduction(+:s, t)"),
+            ("data present(a b)", "present(a, b)"),
+            (
+                "parallel loop &",
+                "end the line with `\\`, and begin the next one without `#pragma",
+            ),
+            ("parallel loop # rows", "a comment begins with `//"),
+            (
+                "parallel loop: copy(a)",
+                "blanks or commas separate clauses: remove it",
+            ),
             ("parallel loop if n > 3 copy(a)", "if(n > 3)"),
             ("parallel num_gangs n * 2", "num_gangs(n * 2)"),
             ("parallel num_gangs 4 vector_length(8)", "num_gangs(4)"),
@@ -666,7 +703,6 @@ mod tests {
     #[test]
     fn nothing_is_guessed_that_does_not_help() {
         for wrong in [
-            "data copy(a b)",
             "data copy(a[)",
             "data ) (",
             "parallel + +",

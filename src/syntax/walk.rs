@@ -56,6 +56,8 @@ pub(super) struct Walker<'t, 'd> {
     failed: bool,
     /// How many directives were read.
     directives: u32,
+    /// Where a directive ends of which the next one was meant to be the rest.
+    continued: Option<u32>,
 }
 
 impl Meaning {
@@ -89,6 +91,7 @@ impl<'t, 'd> Walker<'t, 'd> {
             depth: 0,
             failed: false,
             directives: 0,
+            continued: None,
         }
     }
 

@@ -203,6 +203,10 @@ const INSTEAD: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "include <assert.h>: `assert` is a macro there, and works on a device",
+        &["assert"],
+    ),
+    (
         "end the program from a kernel with `assert`, or set a variable in the region that the host tests behind it",
         &["exit", "_exit", "_Exit", "quick_exit", "abort", "raise"],
     ),

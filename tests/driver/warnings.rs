@@ -43,6 +43,9 @@ const DEPENDENT: &[&str] = &[
     "int k = 0;\n#pragma acc parallel loop copy(k)\nfor (int i = 0; i < n; i++) if (b[i] > 0) a[k++] = b[i];",
     "double t = 0;\n#pragma acc parallel loop copy(t)\nfor (int i = 0; i < n; i++) t = t * 0.5 + a[i];",
     "double t = 0;\n#pragma acc parallel loop copy(t)\nfor (int i = 0; i < n; i++) { b[i] = a[i] - t; double v = a[i]; t = v; }",
+    "double t = 0;\n#pragma acc parallel loop copyout(t)\nfor (int i = 0; i < n; i++) t = a[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i / 2] = i;",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i / 4] = 2 * b[i] + 1;",
     "double t = 0; int w = 0;\n#pragma acc parallel loop copy(t, w)\nfor (int i = 0; i < n; i++) if (a[i] > t) { t = a[i]; w = i; }",
 ];
 
@@ -55,6 +58,11 @@ const NOT_ACCUSED: &[&str] = &[
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i % 16] += b[i];",
     "#pragma acc parallel loop\nfor (int i = 0; i < 16; i++) a[i % 16] += b[i];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i += 2) a[i / 2] += b[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i / 2] = i / 2;",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i / 2] = b[i / 2];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) if (i % 2 == 0) a[i / 2] = i;",
+    "int t = 0;\n#pragma acc parallel loop copyout(t)\nfor (int i = 0; i < n; i++) t = m;",
+    "int t = 0;\n#pragma acc parallel loop copyout(t)\nfor (int i = 0; i < n; i++) if (i == n - 1) t = i;",
     "int k = 0;\n#pragma acc parallel loop copy(k)\nfor (int i = 0; i < n; i++) if (i == m) a[k++] = b[i];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i] = a[i + m];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i] = a[i + 8];",
@@ -153,6 +161,17 @@ fn what_a_construct_writes_and_does_not_bring_back() {
     // Working memory of the construct.
     let used = with("int b[9];", "i, b[i] = a[8 - i]");
     assert!(!said(&used, "").contains("A0470"));
+    // What comes later in `main` was not there, and what a file declares is.
+    let global = "static double a[9];\nDECLARED\nint main(void)\n{\n    #pragma acc parallel loop copyin(a)\n    \
+        for (int i = 0; i < 9; i++)\n        a[i] = i;\n    #pragma acc enter data copyin(a)\n    \
+        #pragma acc exit data copyout(a)\n    return (int)a[1];\n}\n";
+    let lost = said(&global.replace("DECLARED", ""), "");
+    assert!(
+        lost.contains("write `copy(a)` if the host needs it, `create(a)` if it does not"),
+        "{lost}"
+    );
+    let declared = global.replace("DECLARED", "#pragma acc declare create(a)");
+    assert!(!said(&declared, "").contains("A0470"));
     // The caller may have it on the device.
     let parameter = "void f(int n, double *a)\n{\n    #pragma acc parallel loop copyin(a[0:n])\n    \
         for (int i = 0; i < n; i++)\n        a[i] = i;\n}\n";
@@ -196,6 +215,72 @@ const NOT_LOST: &[&str] = &[
     "double t = 0;\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) { t = a[i]; a[i] = t * t; }\n__asm__ volatile(\"\");",
     "static int k;\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) if (a[i] == 7) k = 1;\nm += k;",
 ];
+
+#[test]
+fn what_belongs_to_a_maximum_is_found_in_a_second_loop() {
+    let code = "double t = 0; int w = 0;\n#pragma acc parallel loop reduction(max:t)CLAUSE\n\
+        for (int i = 0; i < n; i++) if (a[i] > t) { t = a[i]; w = i; }\ns[0] = t + w;";
+    let lost = said(&function(&code.replace("CLAUSE", "")), "");
+    let way = "find `t` first, with `reduction(max:t)` and without `w`; then, in a second loop, `w` with \
+               `reduction(min:w)` where `a[i] == t`";
+    assert!(lost.contains("A0474") && lost.contains(way), "{lost}");
+    assert!(!lost.contains("A0475"), "{lost}");
+    for clause in [" copy(w)", " reduction(max:w)"] {
+        let said = said(&function(&code.replace("CLAUSE", clause)), "");
+        let message = "A0475]: `w` depends on what `t` is amid the reduction";
+        assert!(said.contains(message), "{clause}\n{said}");
+    }
+    let private = code.replace("CLAUSE", " private(w)").replace("+ w", "");
+    assert!(!said(&function(&private), "").contains("A0475"));
+}
+
+/// A pointer by itself in a clause of copies leads to the host's memory, or nowhere.
+#[test]
+fn copies_of_pointers_that_iterations_follow() {
+    let code = "#include <stdlib.h>\ndouble f(int n, double *(*give)(void))\n{\n    double *p = GIVEN, b[9];\n    \
+        #pragma acc parallel loop CLAUSE copyout(b)\n    for (int i = 0; i < 9; i++) {\n        SET\n        \
+        b[i] = p[i];\n    }\n    return b[0];\n}\n";
+    for (given, clause, set, expected) in [
+        ("malloc(72)", "firstprivate(p)", "", "A0416"),
+        ("give()", "firstprivate(p)", "", ""),
+        ("malloc(72)", "copyin(p[0:9])", "", ""),
+        ("malloc(72)", "private(p)", "", "A0475"),
+        ("malloc(72)", "private(p[0:9])", "p[i] = 1;", ""),
+    ] {
+        let code = code
+            .replace("GIVEN", given)
+            .replace("CLAUSE", clause)
+            .replace("SET", set);
+        let said = said(&code, "");
+        match expected {
+            "" => assert!(
+                !said.contains("A0416") && !said.contains("A0475"),
+                "{code}\n{said}"
+            ),
+            _ => assert!(said.contains(expected), "{code}\n{said}"),
+        }
+    }
+}
+
+/// Fortran's and others' bounds are no lengths.
+#[test]
+fn lengths_of_cached_sections() {
+    let with = |section: &str| {
+        let code = format!(
+            "#pragma acc parallel loop\nfor (int i = 1; i < n - 1; i++) {{\n#pragma acc cache({section})\n\
+             a[i] = b[i - 1] + b[i + 1];\n}}"
+        );
+        said(&function(&code), "")
+    };
+    let wrong = with("b[i - 1:i + 1]");
+    assert!(
+        wrong.contains("warning[A0407]") && wrong.contains("write `[i - 1:3]`"),
+        "{wrong}"
+    );
+    for right in ["b[i - 1:3]", "b[i:n]", "b[0:64]"] {
+        assert!(!with(right).contains("A0407"), "{right}");
+    }
+}
 
 #[test]
 fn scalars_that_are_read_after_constructs_that_assign_them() {

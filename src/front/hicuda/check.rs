@@ -125,7 +125,7 @@ impl Reader<'_> {
             return Err(malformed(message, written.span, None));
         };
         let row = table::directive(&word.value)
-            .ok_or_else(|| unknown(word, written.arguments.as_ref()))?;
+            .ok_or_else(|| unknown(self.unit, word, written.arguments.as_ref()))?;
         match (row.operands, &written.arguments) {
             (None, Some(operands)) => return Err(unexpected(row, operands)),
             (Some(_), None) => return Err(unnamed(row, word.span)),

@@ -6,7 +6,8 @@ use crate::diagnostic::words::{Near, enumerate};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::reductions::operator;
 use crate::source::{Span, Spanned};
-use crate::typed::Expression;
+use crate::typed::print::{C, Printer};
+use crate::typed::{Expression, Unit};
 
 type Read<T> = Result<T, Box<Diagnostic>>;
 
@@ -36,6 +37,16 @@ pub(super) fn form(row: &DirectiveRow, known: &ClauseRow, clause: &Clause<Expres
             Some(_) => format!("`{name}` has no option `{}`", option.value),
             None => format!("`{name}` takes nothing in parentheses"),
         };
+        let is_list = matches!(
+            known.form,
+            Form::Variable | Form::OptionalVariable | Form::Variables | Form::AnyVariables
+        );
+        // Not the option of another clause.
+        let is_option =
+            |word: &Spanned<String>| !Near::words(&word.value, [OPTION].into_iter()).is_empty();
+        if is_list && count == 0 && known.option.is_none() && !options.iter().any(is_option) {
+            return Err(in_parentheses(row, known, clause, options));
+        }
         let problem = malformed(message, option.span, Some(row));
         return Err(match known.option {
             Some(own) => Box::new(problem.note(format!("its option is `{own}`"))),
@@ -64,6 +75,53 @@ pub(super) fn form(row: &DirectiveRow, known: &ClauseRow, clause: &Clause<Expres
     Err(malformed(message, clause.span, Some(row)))
 }
 
+/// `free(a, b)`.
+fn in_parentheses(
+    row: &DirectiveRow,
+    known: &ClauseRow,
+    clause: &Clause<Expression>,
+    names: &[Spanned<String>],
+) -> Box<Diagnostic> {
+    let name = known.name;
+    // What is freed has no brackets, and what is copied has.
+    let is_whole = known.form == Form::Variables;
+    let brackets = if is_whole { "" } else { "[*]" };
+    let names = names.iter().map(|name| format!("{}{brackets}", name.value));
+    let right = format!("{name} {}", names.collect::<Vec<_>>().join(" "));
+    let message = format!("what `{name}` names stands without parentheses");
+    let problem = Diagnostic::error(codes::CLAUSE_ARGUMENT, message, clause.span);
+    let problem = problem.help(format!("write `#pragma hicuda {} {right}`", row.name));
+    Box::new(match is_whole {
+        true => problem.replacement(right),
+        false => problem,
+    })
+}
+
+/// The only option that clauses have.
+const OPTION: &str = "nobndcheck";
+
+/// What others call the words of hiCUDA.
+const OTHERS: [(&str, &str); 10] = [
+    ("allocate", "alloc"),
+    ("block", "thread"),
+    ("dealloc", "free"),
+    ("delete", "free"),
+    ("end_kernel", "kernel_end"),
+    ("end_singular", "singular_end"),
+    ("grid", "tblock"),
+    ("malloc", "alloc"),
+    ("syncthreads", "barrier"),
+    ("__syncthreads", "barrier"),
+];
+
+/// The one of some words that another model calls otherwise.
+fn other<'n>(word: &str, mut names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let (_, own) = OTHERS.iter().find(|(other, _)| *other == word)?;
+    names
+        .any(|name| name == *own)
+        .then(|| format!("write `{own}`"))
+}
+
 /// A lone name that no variable has and that is nearly a clause's.
 pub(super) fn misspelt_operand(
     row: &DirectiveRow,
@@ -72,7 +130,9 @@ pub(super) fn misspelt_operand(
     let ArgumentValue::Name { name, symbol: None } = &item.value else {
         return None;
     };
-    let near = Near::words(&name.value, row.clauses.iter().map(|c| c.name)).question()?;
+    let names = || row.clauses.iter().map(|c| c.name);
+    let near = other(&name.value, names());
+    let near = near.or_else(|| Near::words(&name.value, names()).question())?;
     let message = format!("`{}` has no clause `{}`", row.name, name.value);
     let problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span);
     Some(Box::new(problem.help(near)))
@@ -80,6 +140,7 @@ pub(super) fn misspelt_operand(
 
 /// A directive's word that is none.
 pub(super) fn unknown(
+    unit: &Unit,
     word: &Spanned<String>,
     operands: Option<&Arguments<Expression>>,
 ) -> Box<Diagnostic> {
@@ -116,8 +177,9 @@ pub(super) fn unknown(
             let what = format!("`{}` is a clause: ", word.value);
             // What stands alone in its directive.
             let is_whole = ["alloc", "copyout", "free", "remove"].contains(&word.value.as_str());
-            let written = match operand.filter(|_| is_whole) {
-                Some(operand) => format!("{} {} {operand}", row.name, word.value),
+            let named = operands.filter(|_| is_whole).map(|list| texts(unit, list));
+            let written = match named.filter(|texts| !texts.is_empty()) {
+                Some(texts) => format!("{} {} {texts}", row.name, word.value),
                 None => row.example.to_owned(),
             };
             problem.help(format!("{what}write `#pragma hicuda {written}`"))
@@ -129,8 +191,35 @@ pub(super) fn unknown(
     })
 }
 
+/// What a directive names, as it could have been written.
+fn texts(unit: &Unit, list: &Arguments<Expression>) -> String {
+    let print = |e: &Expression| Printer::text(unit, &C, e);
+    let texts = list.items.iter().filter_map(|item| match &item.value {
+        ArgumentValue::Name { name, .. } => {
+            // A memory's word that stands behind the variables.
+            let is_variable = table::directive(&name.value).is_none();
+            is_variable.then(|| name.value.clone())
+        }
+        ArgumentValue::Section(section) => {
+            let dimensions = section.dimensions.iter().map(|dimension| {
+                let parts = dimension.parts.iter().flatten().map(print);
+                match dimension.parts.is_empty() {
+                    true => "[*]".to_owned(),
+                    false => format!("[{}]", parts.collect::<Vec<_>>().join(":")),
+                }
+            });
+            Some(print(&section.base) + &dimensions.collect::<String>())
+        }
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join(" ")
+}
+
 /// A word that is nearly one of these, as help.
 fn meant<'n>(word: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<String> {
+    if let Some(help) = other(word, names.clone()) {
+        return Some(help);
+    }
     let near = Near::words(word, names);
     let nearest = near.nearest();
     (nearest != Some(word)).then_some(())?;

@@ -254,7 +254,11 @@ pub fn check(code: &Code<'_>, summaries: &Summaries, problems: &mut Problems) {
                 "`{}` uses virtual shared variables, and is no call here",
                 tokens.word(at)
             );
-            let help = "pass the variables to it as arguments";
+            let is_launch = tokens.at(at + 1) == b"<" && tokens.at(at + 2) == b"[";
+            let help = match is_launch {
+                true => "write `kernel<[< extents >]>(…)` to launch it on a logical grid",
+                false => "pass the variables to it as arguments",
+            };
             problems.error(codes::MESI_ESCAPE, message, tokens.range(at, at), help);
         }
     }

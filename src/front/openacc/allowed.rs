@@ -6,8 +6,8 @@
 
 use super::check::identify;
 use super::problems::has_modifier;
-use super::table::{ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form, clause};
-use crate::ast::{Arguments, Clause, Directive};
+use super::table::{ClauseKind, ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form, clause};
+use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive};
 use crate::front::lowering::reductions::operator;
 use crate::source::{Span, Spanned};
 
@@ -36,6 +36,18 @@ fn has_form<E>(on: DirectiveKind, row: &ClauseRow, arguments: Option<&Arguments<
         Form::Variables => {
             let mut modifiers = list.modifiers.iter();
             modifiers.all(|one| has_modifier(row.kind, &one.value)) && labels().all(|l| l.is_none())
+        }
+        // More than one number is for gangs alone.
+        Form::Expression | Form::Optional => {
+            let most = if row.kind == ClauseKind::NumGangs {
+                3
+            } else {
+                1
+            };
+            let is_value = |item: &Argument<E>| {
+                !matches!(item.value, ArgumentValue::Section(_) | ArgumentValue::Star)
+            };
+            (1..=most).contains(&list.items.len()) && list.items.iter().all(is_value)
         }
         Form::Reduction => {
             matches!(list.modifiers.as_slice(), [one] if operator(&one.value).is_some())

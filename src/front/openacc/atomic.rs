@@ -28,6 +28,7 @@ impl Body<'_> {
             self.malformed(
                 checked,
                 form,
+                None,
                 "no statement follows",
                 checked.directive.span,
             );
@@ -35,7 +36,7 @@ impl Body<'_> {
         };
         let mut steps = Vec::new();
         if let Err(span) = expressions(statement, &mut steps) {
-            self.malformed(checked, form, "this is no expression statement", span);
+            self.malformed(checked, form, body, "this is no expression statement", span);
             return None;
         }
         if steps.iter().any(check::is_error) {
@@ -44,7 +45,7 @@ impl Body<'_> {
         let atomic = ir::Atomic { form, steps };
         match atomic.access() {
             Err(problem) => {
-                self.malformed(checked, form, problem.message, problem.span);
+                self.malformed(checked, form, body, problem.message, problem.span);
                 return None;
             }
             Ok(access) => {
@@ -102,8 +103,19 @@ impl Body<'_> {
         plain
     }
 
-    fn malformed(&mut self, checked: &Checked, form: AtomicForm, what: &str, span: Span) {
+    fn malformed(
+        &mut self,
+        checked: &Checked,
+        form: AtomicForm,
+        body: Option<&Statement>,
+        what: &str,
+        span: Span,
+    ) {
+        let other = body
+            .filter(|_| form == AtomicForm::Update)
+            .and_then(other_way);
         let help = match form {
+            _ if other.is_some() => other.unwrap_or_default(),
             AtomicForm::Read => "write `v = x;`",
             AtomicForm::Write => "write `x = expression;`",
             AtomicForm::Update => {
@@ -196,6 +208,44 @@ fn form(checked: &Checked, diagnostics: &mut Diagnostics) -> AtomicForm {
         Some(ClauseKind::AtomicWrite) => AtomicForm::Write,
         Some(ClauseKind::AtomicCapture) => AtomicForm::Capture,
         _ => AtomicForm::Update,
+    }
+}
+
+/// What to write in place of an update that is none: an assignment alone, or a search for the largest.
+fn other_way(statement: &Statement) -> Option<&'static str> {
+    const EXTREME: &str = "no atomic operation keeps the larger or smaller of two: find it in a scalar with \
+                           `reduction(max:m)` or `reduction(min:m)` on the loop";
+    match &statement.kind {
+        StatementKind::Compound(list) => match list.as_slice() {
+            [only] => other_way(only),
+            _ => None,
+        },
+        StatementKind::If(condition, then, None) => {
+            let StatementKind::Expression(Some(e)) = &then.kind else {
+                return None;
+            };
+            let target = e.assigned()?;
+            visit::any(condition, &mut |part| part.is_same(target)).then_some(EXTREME)
+        }
+        StatementKind::Expression(Some(e)) => {
+            let ExpressionKind::Assign(target, value) = &e.inner().kind else {
+                return None;
+            };
+            let is_used = visit::any(value, &mut |part| part.is_same(target));
+            let is_choice = matches!(
+                value.without_conversions().inner().kind,
+                ExpressionKind::Call { .. } | ExpressionKind::Conditional(..)
+            );
+            match (is_used, is_choice) {
+                (false, _) => Some(
+                    "write `#pragma acc atomic write` before an assignment, `x += expression;` to add to \
+                     what is there",
+                ),
+                (true, true) => Some(EXTREME),
+                (true, false) => None,
+            }
+        }
+        _ => None,
     }
 }
 

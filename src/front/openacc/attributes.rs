@@ -12,6 +12,7 @@
 
 use super::check::not_yet;
 use super::clauses::{ComputeClauses, DefaultClause};
+use crate::analysis::escapes::is_of_host;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::usage::Use;
 use crate::ir::{DataAction, DataItem, Execution, Extent, Length, Passing, Range, RegionLocal};
@@ -264,20 +265,30 @@ impl Context<'_> {
     }
 
     /// A `firstprivate` pointer that the region follows, to what `data` around
-    /// brings to the device: its copy is the address on the host (2.5.13).
+    /// brings to the device, or to what the host allocated: its copy is the address on the
+    /// host (2.5.13).
     fn copied_address(&self, symbol: SymbolId, shape: Shape, place: Use) -> Option<Diagnostic> {
         let mut around = self.visible.iter().rev();
-        let outer = around.find(|item| item.symbol == Some(symbol))?;
-        let is_address = outer.action == DataAction::DevicePointer;
-        (shape == Shape::Pointer && place.followed && !is_address).then(|| {
+        let outer = around.find(|item| item.symbol == Some(symbol));
+        if shape != Shape::Pointer || !place.followed {
+            return None;
+        }
+        let is_of_host = match outer {
+            Some(outer) => outer.action != DataAction::DevicePointer,
+            None => is_of_host(self.unit, symbol),
+        };
+        is_of_host.then(|| {
             let name = &self.unit.symbol(symbol).name;
             let message = format!("`firstprivate({name})` copies the host's address");
-            Diagnostic::warning(codes::CLAUSE_CONFLICT, message, place.span)
-                .also(
+            let warning = Diagnostic::warning(codes::CLAUSE_CONFLICT, message, place.span)
+                .help("leave it out of `firstprivate`: the region then has the device's address");
+            match outer {
+                Some(outer) => warning.also(
                     outer.span,
                     "what it points to is brought to the device here",
-                )
-                .help("leave it out of `firstprivate`: the region then has the device's address")
+                ),
+                None => warning,
+            }
         })
     }
 

@@ -336,11 +336,37 @@ struct Checker<'u, 'd> {
 }
 
 impl Checker<'_, '_> {
+    /// Where a directive stands: code of a file with `routine` may be a device's. One that is unknown
+    /// may stand between a construct's directive and its statement.
+    fn place(&self, written: &Directive<Expression>) -> habits::Place {
+        let is_routine = |item: &Item| match item {
+            Item::Directive(one) => one.name.first().is_some_and(|word| word.value == "routine"),
+            _ => false,
+        };
+        let mut is_inside = self.in_construct || self.unit.items.iter().any(is_routine);
+        for function in &self.unit.functions {
+            visit::statements(&function.body, &mut |statement| {
+                if let StatementKind::Directive(around, Some(body)) = &statement.kind
+                    && identify(around).is_some_and(|(row, _)| row.kind.is_compute())
+                {
+                    let all = around.span.to(body.span);
+                    is_inside |= all.start < written.span.start && written.span.start < all.end;
+                }
+            });
+        }
+        match is_inside {
+            true => habits::Place::InConstruct,
+            false => habits::Place::OnHost,
+        }
+    }
+
     /// Checks a directive. `None` if it is unknown or not built; errors are
     /// reported either way.
     fn directive(&mut self, written: &Directive<Expression>) -> Option<Checked> {
         let Some((row, words)) = identify(written) else {
-            self.diagnostics.push(unknown_directive(self.unit, written));
+            let place = self.place(written);
+            self.diagnostics
+                .push(unknown_directive(self.unit, written, place));
             return None;
         };
         if row.kind == DirectiveKind::Loop
@@ -362,7 +388,9 @@ impl Checker<'_, '_> {
         }
         let mut rest = written.clauses.as_slice();
         if let Some(kind) = habits::with_loop(row.kind, rest.first()) {
-            self.diagnostics.push(unknown_directive(self.unit, written));
+            let place = self.place(written);
+            self.diagnostics
+                .push(unknown_directive(self.unit, written, place));
             (checked.kind, checked.has_errors) = (kind, true);
             rest = &rest[1..];
         }
@@ -528,7 +556,7 @@ fn bare_names(
             .contains(&&*next.name.value)
             .then_some(1);
     }
-    if row.form != Form::Variables {
+    if !matches!(row.form, Form::Variables | Form::DeviceTypes) {
         return None;
     }
     let is_name = |next: &&Clause<Expression>| {

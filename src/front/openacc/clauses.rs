@@ -287,20 +287,25 @@ fn separate(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) {
                         } else {
                             codes::CLAUSE_CONFLICT
                         },
-                        format!(
-                            "`{}` cannot be in `{}` and in `{}`",
-                            unit.symbol(symbol).name,
-                            earlier.name.value,
-                            clause.name.value
-                        ),
+                        twice(&unit.symbol(symbol).name, earlier, clause),
                         item.span,
                     )
-                    .also(earlier.span, "first here"),
+                    .also(earlier.span, "first here")
+                    .help("name it in one of them"),
                 );
             } else {
                 seen.push((symbol, clause));
             }
         }
+    }
+}
+
+/// What is said of a variable in two clauses.
+fn twice(variable: &str, earlier: &CheckedClause, clause: &CheckedClause) -> String {
+    let (first, second) = (&earlier.name.value, &clause.name.value);
+    match first == second {
+        true => format!("`{variable}` stands in two `{first}` clauses"),
+        false => format!("`{variable}` cannot be in `{first}` and in `{second}`"),
     }
 }
 

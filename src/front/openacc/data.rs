@@ -548,7 +548,7 @@ impl Reader<'_> {
                 });
             }
         };
-        bounds(self.unit, lower, &length, extent.as_ref(), dimension.span)?;
+        bounds(self.unit, dimension, &length, extent.as_ref())?;
         Ok(Range {
             lower: lower.filter(|e| evaluate(self.unit, e) != Some(0)).cloned(),
             length,
@@ -719,11 +719,15 @@ fn known_length(unit: &Unit, length: &Expression) -> Length {
 /// Reports bounds that are wrong whatever the variables hold.
 fn bounds(
     unit: &Unit,
-    lower: Option<&Expression>,
+    dimension: &SectionDimension<Expression>,
     length: &Length,
     extent: Option<&Length>,
-    span: Span,
 ) -> Result<(), Diagnostic> {
+    let (lower, last) = match dimension.parts.as_slice() {
+        [lower, last, ..] => (lower.as_ref(), last.as_ref()),
+        [lower] => (lower.as_ref(), None),
+        [] => (None, None),
+    };
     if let Length::Expression(e) = length
         && evaluate(unit, e).is_some_and(|n| n < 0)
     {
@@ -740,11 +744,20 @@ fn bounds(
     };
     if first < 0 || first + i128::from(*length) > i128::from(*extent) {
         let message = format!("the section reaches beyond the dimension's {extent} elements");
-        let problem = section_problem(&message, span);
+        let problem = section_problem(&message, dimension.span);
         // As Fortran has it, the second number would be the last element.
         let is_last = first >= 0 && i128::from(*length) <= i128::from(*extent);
         let rest = i128::from(*length) - first;
+        let written = |e: &Expression| {
+            let written = unit.spellings.in_directive(e.span);
+            written.unwrap_or_else(|| Printer::text(unit, &C, e))
+        };
+        let whole = last.filter(|_| first == 1 && length == extent).map(written);
         return Err(match is_last && rest > 0 {
+            true if whole.is_some() => problem.help(format!(
+                "the second number is how many elements, counted from 0: write `[0:{}]` for all",
+                whole.unwrap_or_default()
+            )),
             true => problem.help(format!(
                 "the second number is how many elements: write `[{first}:{rest}]` for those up to \
                  number {}",

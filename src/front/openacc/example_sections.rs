@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
-use crate::typed::{Expression, ExpressionKind, SymbolId, UnaryOperator, Unit, visit};
+use crate::typed::{Expression, ExpressionKind, SymbolId, Type, UnaryOperator, Unit, visit};
 
 const LENGTH: &str = "n";
 
@@ -20,8 +20,13 @@ pub(super) fn helped(
     name: &str,
     at: Span,
 ) -> Diagnostic {
-    if leads_to_one(unit, name, at) {
+    if let Some(is_seen) = leads_to_one(unit, name, at) {
         let section = format!("{name}[0:1]");
+        if !is_seen {
+            return problem.help(format!(
+                "say how many structures it leads to: `{section}` is one, `{name}[0:n]` are `n`"
+            ));
+        }
         let help = match clause {
             Some(clause) => format!("it leads to one structure: write `{clause}({section})`"),
             None => format!("it leads to one structure: write `{section}`"),
@@ -72,8 +77,9 @@ pub(super) fn no_address(unit: &Unit, item: &Expression, at: Span) -> Result<(),
     Err(helped(problem, unit, None, &text(array), at))
 }
 
-/// Whether a pointer is used for the members of one structure alone, in the function that a place is in.
-fn leads_to_one(unit: &Unit, name: &str, at: Span) -> bool {
+/// Whether a pointer leads to one structure for all that is seen in the function that a place is in: it is
+/// used for members alone, or, without any use but in directives, of such a type (`false`).
+fn leads_to_one(unit: &Unit, name: &str, at: Span) -> Option<bool> {
     let mut functions = unit.functions.iter();
     let around = functions.find(|one| one.span.start <= at.start && at.end <= one.span.end);
     let is_it = |e: &Expression| {
@@ -81,7 +87,17 @@ fn leads_to_one(unit: &Unit, name: &str, at: Span) -> bool {
         symbol.is_some_and(|symbol| unit.symbol(symbol).name == name)
     };
     let (mut arrows, mut others) = (0, 0);
+    let mut is_record = false;
     if let Some(function) = around {
+        let declared = visit::declared(&function.body);
+        let own = function.parameters.iter().chain(&declared);
+        let mut types = own
+            .map(|symbol| unit.symbol(*symbol))
+            .filter(|one| one.name == name);
+        is_record = types.any(|one| {
+            let target = unit.types.pointee(one.ty.ty);
+            target.is_some_and(|target| matches!(unit.types.get(target.ty), Type::Record(_)))
+        });
         visit::expressions(&function.body, &mut |e| match &e.kind {
             ExpressionKind::Member {
                 base, arrow: true, ..
@@ -91,7 +107,8 @@ fn leads_to_one(unit: &Unit, name: &str, at: Span) -> bool {
             _ => {}
         });
     }
-    arrows > 0 && others == 0
+    let is_one = others == 0 && (arrows > 0 || is_record);
+    is_one.then_some(arrows > 0)
 }
 
 /// Whether an integer variable of that name is in scope at a place.

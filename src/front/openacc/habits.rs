@@ -9,127 +9,19 @@
 //! parallel loop collapse(2) copyin(a[0:n]) vector_length(128)
 //! ```
 
+mod words;
+
 use super::allowed;
 use super::clauses;
 use super::table::{self, DIRECTIVES as DIRECTIVES_OF_OPENACC, DirectiveKind};
+use crate::analysis::directives;
 use crate::ast::{ArgumentValue, Arguments, Clause, Directive};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Spanned;
 use crate::typed::{Expression, Unit, constant};
-
-/// What takes the place of a clause.
-enum Instead {
-    /// A clause with the same argument.
-    Clause(&'static str),
-    /// A clause without argument.
-    Bare(&'static str),
-    /// Nothing; the reason.
-    Nothing(&'static str),
-    /// Something that is no clause.
-    Other(&'static str),
-}
-
-use Instead::{Bare, Clause as Named, Nothing, Other};
-
-/// What clauses are called, on any directive.
-const CLAUSES: &[(&str, Instead)] = &[
-    (
-        "schedule",
-        Nothing("iterations are distributed by the translator; `gang(static: n)` asks for chunks"),
-    ),
-    (
-        "dist_schedule",
-        Nothing("`gang(static: n)` asks for chunks"),
-    ),
-    (
-        "shared",
-        Nothing(
-            "what is not private is shared; data clauses such as `copy(a[0:n])` say what moves",
-        ),
-    ),
-    ("num_threads", Named("vector_length")),
-    ("thread_limit", Named("vector_length")),
-    ("thread", Named("vector_length")),
-    ("threads", Named("vector_length")),
-    ("reduce", Named("reduction")),
-    ("sync", Nothing("the host waits for what has no `async`")),
-    ("gangs", Named("num_gangs")),
-    ("ngangs", Named("num_gangs")),
-    ("workers", Named("num_workers")),
-    ("nworkers", Named("num_workers")),
-    ("vectors", Named("vector_length")),
-    ("vector_size", Named("vector_length")),
-    ("in", Named("copyin")),
-    ("out", Named("copyout")),
-    ("inout", Named("copy")),
-    ("gpu", Named("device")),
-    ("cpu", Named("self")),
-    ("simdlen", Named("vector_length")),
-    ("num_teams", Named("num_gangs")),
-    ("is_device_ptr", Named("deviceptr")),
-    ("has_device_addr", Named("deviceptr")),
-    ("use_device_ptr", Named("use_device")),
-    ("use_device_addr", Named("use_device")),
-    ("to", Named("device")),
-    ("from", Named("self")),
-    ("updatein", Named("device")),
-    ("updateout", Named("self")),
-    ("local", Named("create")),
-    ("alloc", Named("create")),
-    ("release", Named("delete")),
-    ("sequential", Bare("seq")),
-    ("parallel", Named("gang")),
-    ("simd", Bare("vector")),
-    ("nowait", Bare("async")),
-    ("ordered", Bare("seq")),
-    ("for", Nothing("`loop` says it already")),
-    ("do", Nothing("`loop` says it already")),
-    ("teams", Bare("gang")),
-    ("distribute", Bare("gang")),
-    (
-        "depend",
-        Other("order work by queues: `async(1)` on both, or `wait(1)` on the one that comes after"),
-    ),
-    (
-        "lastprivate",
-        Other("assign the last value behind the loop, or compute it there"),
-    ),
-    (
-        "copyprivate",
-        Other("a variable without a clause has one copy for all gangs"),
-    ),
-    ("proc_bind", Nothing("a device places its threads itself")),
-    (
-        "safelen",
-        Nothing("`independent` says that iterations may run in any order"),
-    ),
-    ("linear", Nothing("the loop's variable is private already")),
-    ("aligned", Nothing("allocations of a device are aligned")),
-    (
-        "unroll",
-        Nothing("small loops are unrolled by the translator"),
-    ),
-    ("order", Bare("independent")),
-    (
-        "region",
-        Nothing("a directive governs what stands right behind it"),
-    ),
-    (
-        "begin",
-        Nothing("a directive governs what stands right behind it"),
-    ),
-    ("end", Other(END)),
-    (
-        "target",
-        Other(
-            "write `#pragma acc routine seq` before a function, `declare create(a)` behind a variable",
-        ),
-    ),
-];
-
-/// Why nothing ends a construct.
-pub const END: &str =
-    "the braces or the loop behind a directive end its construct: remove this line";
+use words::Instead::{Bare, Clause as Named, Later, Nothing, Other};
+use words::{CLAUSES, DIRECTIVES, WAYS};
+pub use words::{END, WAIT};
 
 /// Compute constructs, whose names stand before `loop`.
 const CONSTRUCTS: [&str; 3] = ["parallel", "kernels", "serial"];
@@ -151,6 +43,15 @@ impl Meant {
             help: format!("write `{text}`"),
             replacement: Some(text),
             clause: Some(clause),
+        }
+    }
+
+    /// It alone does not do what was meant, so that nothing is replaced.
+    fn guessed(self, besides: &str) -> Self {
+        Self {
+            help: self.help + besides,
+            replacement: None,
+            clause: self.clause,
         }
     }
 
@@ -199,6 +100,18 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
         };
         return Some(Meant::clause(unit, update));
     }
+    if name == "all" && on != DirectiveKind::Wait {
+        return None;
+    }
+    if name == "shared" && has_scalar(unit, written) {
+        return Some(Meant::other(
+            "an array is shared without a clause, and a scalar is `firstprivate`: name it in `copy` or \
+             `reduction` if iterations assign it, and remove `shared`",
+        ));
+    }
+    if ["to", "from", "gpu", "cpu"].contains(&&*name) && on != DirectiveKind::Update {
+        return Some(map_kind(unit, on, written));
+    }
     // `worker` is more than OpenMP's threads of a loop would be.
     let (_, instead) = CLAUSES.iter().find(|(word, _)| *word == name)?;
     let renamed = |spelling: &str, arguments: Option<Arguments<Expression>>| Clause {
@@ -218,7 +131,7 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
             )));
         }
         Named(spelling) => renamed(spelling, written.arguments.clone()),
-        Bare(spelling) => renamed(spelling, None),
+        Bare(spelling) | Later(spelling) => renamed(spelling, None),
         Nothing(why) => {
             let help = format!("remove `{}`: {why}", written.name.value);
             return Some(Meant::nothing(help));
@@ -227,7 +140,10 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
     };
     let row = table::clause(&meant.name.value, on);
     match row.is_some_and(|row| row.is_on(on)) {
-        true => allowed::takes(on, &meant).then(|| Meant::clause(unit, meant)),
+        true => allowed::takes(on, &meant).then(|| match instead {
+            Later(_) => Meant::clause(unit, meant).guessed(WAIT),
+            _ => Meant::clause(unit, meant),
+        }),
         false => Some(Meant::none_such(on)),
     }
 }
@@ -235,6 +151,32 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
 /// Whether a word says how a variable is updated.
 fn is_update(word: &str) -> bool {
     operator(word).is_some() || ["sub", "subtract", "minus", "inc", "dec"].contains(&word)
+}
+
+/// Whether a list names a scalar.
+fn has_scalar(unit: &Unit, written: &Clause<Expression>) -> bool {
+    let items = written.arguments.iter().flat_map(|list| &list.items);
+    let mut symbols = items.filter_map(directives::named);
+    symbols.any(|symbol| unit.types.is_arithmetic(unit.symbol(symbol).ty.ty))
+}
+
+/// `to(a[0:n])` where a direction of `update` has no place.
+fn map_kind(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> Meant {
+    let spelling = match &*written.name.value.to_ascii_lowercase() {
+        "to" | "gpu" => "copyin",
+        _ => "copyout",
+    };
+    let clause = Clause {
+        name: Spanned {
+            value: spelling.to_owned(),
+            span: written.name.span,
+        },
+        ..written.clone()
+    };
+    match allowed::takes(on, &clause) {
+        true => Meant::clause(unit, clause).guessed(""),
+        false => Meant::other(format!("`{}` takes no such clause: remove it", on.name())),
+    }
 }
 
 /// Whether a number of threads is one of the host's cores, not of a block.
@@ -328,6 +270,23 @@ pub fn elsewhere(
             named("copyout")
         ),
         (DirectiveKind::ExitData, "copy") => return alone(named("copyout")),
+        (DirectiveKind::Update, "copyin") => return alone(named("device")),
+        (DirectiveKind::Update, "copyout") => return alone(named("self")),
+        (DirectiveKind::Update, "copy" | "create" | "present") => format!(
+            "write `{}` to the device, or `{}` from it",
+            named("device"),
+            named("self")
+        ),
+        (DirectiveKind::Parallel | DirectiveKind::Kernels | DirectiveKind::Serial, _)
+            if table::clause(&written.name.value, DirectiveKind::Loop)
+                .is_some_and(|row| row.is_on(DirectiveKind::Loop)) =>
+        {
+            let (on, clause) = (on.name(), clauses::clause_text(unit, written));
+            format!(
+                "it is a loop's: write `#pragma acc {on} loop {clause}` before a loop, or \
+                 `#pragma acc loop {clause}` before one in the construct"
+            )
+        }
         (DirectiveKind::ExitData, "copyin" | "create") => format!(
             "write `{}` to copy it to the host, `{}` to drop it",
             named("copyout"),
@@ -436,87 +395,16 @@ pub fn lost_construct(unit: &Unit, directive: &Directive<Expression>) -> Option<
     }
 }
 
-/// Directives by their first words, the longest first.
-const DIRECTIVES: &[(&str, &str)] = &[
-    ("target enter data", "enter data"),
-    ("target exit data", "exit data"),
-    ("target update", "update"),
-    ("target data", "data"),
-    ("target teams", "parallel loop"),
-    ("target parallel", "parallel loop"),
-    ("target simd", "parallel loop"),
-    ("target loop", "parallel loop"),
-    ("target", "parallel"),
-    ("teams", "parallel loop"),
-    ("distribute", "loop gang"),
-    ("for simd", "loop vector"),
-    ("for", "loop"),
-    ("do", "loop"),
-    ("simd", "loop vector"),
-    ("declare target", "routine seq"),
-    ("begin declare target", "routine seq"),
-    ("region for", "kernels loop"),
-    ("region", "kernels"),
-    ("compute", "kernels"),
-    ("data region", "data"),
-    ("taskwait", "wait"),
-    ("sync", "wait"),
-    ("synchronize", "wait"),
-    ("task", "parallel async"),
-];
-
-/// What OpenACC has in place of a directive; by its first words.
-const WAYS: &[(&str, &str)] = &[
-    (
-        "critical",
-        "write `#pragma acc atomic` for an update of one variable, or a `reduction` clause",
-    ),
-    (
-        "ordered",
-        "write `seq` on the loop whose iterations have to follow each other",
-    ),
-    (
-        "single",
-        "put the statement into `#pragma acc serial`, or outside of the construct",
-    ),
-    (
-        "master",
-        "put the statement into `#pragma acc serial`, or outside of the construct",
-    ),
-    (
-        "masked",
-        "put the statement into `#pragma acc serial`, or outside of the construct",
-    ),
-    (
-        "sections",
-        "write a `parallel` construct with `async` for each section, and `#pragma acc wait` behind",
-    ),
-    (
-        "section",
-        "write a `parallel` construct with `async` for each section, and `#pragma acc wait` behind",
-    ),
-    (
-        "barrier",
-        "a construct ends when all its threads have: remove it; behind `async` write `#pragma acc wait`",
-    ),
-    (
-        "threadprivate",
-        "name the variable in `private` on the constructs that use it",
-    ),
-    (
-        "flush",
-        "constructs end with their memory written: remove it",
-    ),
-    (
-        "unroll",
-        "small loops are unrolled by the translator: remove it",
-    ),
-];
-
 /// What the clauses of a directive that another model has are on the one that was meant, each behind
 /// a blank; those that it does not have are left out.
 pub fn moved(unit: &Unit, name: &str, clauses: &[Clause<Expression>]) -> String {
-    let Some(row) = DIRECTIVES_OF_OPENACC.iter().find(|row| row.name == name) else {
+    let rows = DIRECTIVES_OF_OPENACC.iter().filter(|row| {
+        name.split(' ')
+            .zip(row.name.split(' '))
+            .all(|(a, b)| a == b)
+    });
+    let rows = rows.filter(|row| row.name.len() <= name.len());
+    let Some(row) = rows.max_by_key(|row| row.name.len()) else {
         return String::new();
     };
     let with_arguments = clauses.iter().filter(|clause| clause.arguments.is_some());
@@ -537,12 +425,19 @@ pub fn moved(unit: &Unit, name: &str, clauses: &[Clause<Expression>]) -> String 
 
 /// The way out for a directive that another model has, from its words; `clauses` gives what stands
 /// behind the one that was meant.
-pub fn directive(words: &[&str], clauses: &dyn Fn(&str) -> String) -> Option<String> {
+pub fn directive(words: &[&str], place: Place, clauses: &dyn Fn(&str) -> String) -> Option<String> {
     if is_end(words) {
         return Some(END.into());
     }
-    renamed(words)
-        .map(|name| format!("write `#pragma acc {name}{}`", clauses(name)))
+    let besides = |name: &str| if name.ends_with(" async") { WAIT } else { "" };
+    renamed(words, place)
+        .map(|name| {
+            format!(
+                "write `#pragma acc {name}{}`{}",
+                clauses(name),
+                besides(name)
+            )
+        })
         .or_else(|| {
             let found = WAYS.iter().find(|(name, _)| begins(words, name))?;
             Some(found.1.to_owned())
@@ -591,9 +486,30 @@ pub fn clause_alone(directive: &Directive<Expression>) -> Option<ClauseAlone> {
     })
 }
 
+/// Where a directive stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a compute construct, or where one may be around the call.
+    InConstruct,
+    /// In code of the host.
+    OnHost,
+}
+
+/// Whether the name that a directive has in OpenACC does not do all that was meant: a task ends where
+/// something waits for it, and all gangs run what one thread does in `target`.
+pub fn is_guess(words: &[&str]) -> bool {
+    matches!(words, ["target"]) || begins(words, "task")
+}
+
 /// What a directive of another model is called.
-pub fn renamed(words: &[&str]) -> Option<&'static str> {
+pub fn renamed(words: &[&str], place: Place) -> Option<&'static str> {
     let found = DIRECTIVES.iter().find(|(name, _)| begins(words, name));
+    let found = found.map(|(_, name)| match (*name, place) {
+        ("loop", Place::OnHost) => "parallel loop",
+        ("loop gang", Place::OnHost) => "parallel loop gang",
+        ("loop vector", Place::OnHost) => "parallel loop vector",
+        (name, _) => name,
+    });
     // Nothing says where a construct begins but its directive.
     let begun = || {
         let behind = words.get(1..).filter(|_| begins(words, "begin"))?;
@@ -602,7 +518,7 @@ pub fn renamed(words: &[&str]) -> Option<&'static str> {
             .filter(|row| begins(behind, row.name));
         rows.map(|row| row.name).max_by_key(|name| name.len())
     };
-    found.map(|(_, name)| *name).or_else(begun)
+    found.or_else(begun)
 }
 
 fn begins(words: &[&str], name: &str) -> bool {
@@ -660,18 +576,25 @@ mod tests {
             ("target enter data", "`#pragma acc enter data`"),
             ("end parallel loop", "remove this line"),
             ("critical", "`#pragma acc atomic`"),
+            ("for simd", "`#pragma acc parallel loop vector`"),
+            (
+                "task",
+                "`#pragma acc parallel async`, and `#pragma acc wait`",
+            ),
+            ("vector", "`vector` is a clause"),
         ] {
             let words: Vec<&str> = words.split(' ').collect();
-            let found = directive(&words, &|_| String::new()).unwrap_or_default();
+            let found = directive(&words, Place::OnHost, &|_| String::new()).unwrap_or_default();
             assert!(found.contains(help), "{words:?}: {found}");
         }
-        assert!(directive(&["paralel"], &|_| String::new()).is_none());
+        let unknown = directive(&["paralel"], Place::OnHost, &|_| String::new());
+        assert!(unknown.is_none());
     }
 
     #[test]
     fn what_is_suggested_exists() {
         for (_, instead) in CLAUSES {
-            if let Named(name) | Bare(name) = instead {
+            if let Named(name) | Bare(name) | Later(name) = instead {
                 let mut rows = table::CLAUSES.iter();
                 assert!(rows.any(|row| row.spellings.contains(name)), "{name}");
             }

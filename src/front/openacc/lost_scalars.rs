@@ -14,6 +14,8 @@
 //!
 //! So are the variables of its loops, which are private.
 
+mod companions;
+
 use std::collections::BTreeSet;
 
 use super::check::{Checked, identify};
@@ -48,7 +50,7 @@ pub fn find(
     });
     let written = |symbol| Some((symbol, assignment(body, symbol)?));
     lost.filter_map(written)
-        .map(|(symbol, span)| problem(&unit.symbol(symbol).name, checked, body, symbol, span))
+        .map(|(symbol, span)| problem(unit, checked, body, symbol, span))
         .chain(counters(body).into_iter().filter_map(|(symbol, span)| {
             let is_copied = copies.iter().any(|copy| copy.symbol == symbol);
             let is_kept = is_copied || addresses.contains(&symbol) || named.contains(&symbol);
@@ -195,16 +197,19 @@ fn of_update(e: &Expression) -> Option<&'static str> {
 }
 
 fn problem(
-    name: &str,
+    unit: &Unit,
     checked: &Checked,
     body: &Statement,
     symbol: SymbolId,
     span: Span,
 ) -> Diagnostic {
+    let name = &unit.symbol(symbol).name;
     let construct = checked.kind.name();
     let message = format!("`{name}` has its old value behind the construct, where it is read");
+    let companion = companions::of_extreme(unit, body, symbol);
     let help = match checked.kind {
         DirectiveKind::Serial | DirectiveKind::SerialLoop => format!("write `copy({name})`"),
+        _ if companion.is_some() => companion.unwrap_or_default(),
         _ if is_place(body, symbol) => format!(
             "write `copy({name})`, and `#pragma acc atomic capture` before an assignment such as \
              `p = {name}++`, which gives each iteration a place of its own"

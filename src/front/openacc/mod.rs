@@ -104,7 +104,7 @@ impl LoweringOptions {
 
 /// What a directive of another model is called, from its words.
 pub fn renamed(words: &[&str]) -> Option<&'static str> {
-    habits::renamed(words)
+    habits::renamed(words, habits::Place::OnHost)
 }
 
 /// What the clauses of a pragma of OpenMP are on the directive that takes its place.

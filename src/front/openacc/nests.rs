@@ -224,19 +224,30 @@ impl Body<'_> {
         visit::statements(body, &mut |s| {
             has_more |= matches!(s.kind, StatementKind::For(_))
         });
-        let help = match loops.len() {
+        let (help, right) = match loops.len() {
             number if number > 1 && !has_more => match clauses.is_tile {
-                true => format!("give `tile` {number} sizes"),
-                false => format!("write `collapse({number})`"),
+                true => (format!("give `tile` {number} sizes"), None),
+                false => {
+                    let right = format!("collapse({number})");
+                    (format!("write `{right}`"), Some(right))
+                }
             },
-            1 if !has_more => "there is no other loop inside: remove the clause".to_owned(),
-            _ => "move what stands between the loops into the innermost one".to_owned(),
+            1 if !has_more => {
+                let help = "there is no other loop inside: remove the clause";
+                (help.to_owned(), Some(String::new()))
+            }
+            _ => {
+                let help = "move what stands between the loops into the innermost one";
+                (help.to_owned(), None)
+            }
         };
-        self.diagnostics.push(
-            Diagnostic::error(codes::COLLAPSE, message, span)
-                .also(place, what)
-                .help(help),
-        );
+        let problem = Diagnostic::error(codes::COLLAPSE, message, span).also(place, what);
+        let problem = problem.help(help);
+        let right = right.filter(|_| clauses.collapse_span.is_some());
+        self.diagnostics.push(match right {
+            Some(right) => problem.replacement(right),
+            None => problem,
+        });
         None
     }
 

@@ -8,12 +8,14 @@
 //! omp target enter data map(alloc: a[0:n])           enter data create(a[0:n])
 //! ```
 
+use super::habits::WAIT;
+
 /// The clauses of a pragma.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Kept {
     /// Those that OpenACC has, each behind a blank.
     pub clauses: String,
-    /// What is done in place of the others, behind `; `.
+    /// What is done besides, and in place of the others.
     pub others: String,
 }
 
@@ -55,6 +57,9 @@ pub fn kept(pragma: &str, on: &str) -> Kept {
     for (name, list) in clauses(pragma) {
         if let Some(clause) = counterpart(name, list, on) {
             kept.clauses += &format!(" {clause}");
+            if clause == "async" {
+                kept.others += WAIT;
+            }
         } else if let Some((name, instead)) = OTHERS.iter().find(|(other, _)| *other == name)
             && list.is_some()
         {
@@ -213,9 +218,10 @@ mod tests {
             ("parallel", "omp target", ""),
         ] {
             let found = kept(pragma, on);
+            let others = if pragma.ends_with("nowait") { WAIT } else { "" };
             assert_eq!(
                 (found.clauses.as_str(), found.others.as_str()),
-                (expected, ""),
+                (expected, others),
                 "{pragma}"
             );
         }

@@ -6,7 +6,7 @@ use super::clauses::clause_text;
 use super::habits;
 use super::table::{CLAUSES, ClauseKind, ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form};
 use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive};
-use crate::diagnostic::words::{Near, enumerate};
+use crate::diagnostic::words::{Near, did_you_mean, enumerate};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::{Span, Spanned};
 use crate::typed::{Expression, ExpressionKind, UnaryOperator, Unit};
@@ -30,7 +30,7 @@ pub(super) fn list_problem(
         ),
         DirectiveKind::Fcw if list.is_some() => Some(
             Diagnostic::error(codes::WINDOW_TYPE, "`fcw` without a type", span).help(format!(
-                "write the type before the list: {}",
+                "write a type before the list; the types are {}",
                 types_of_fcw()
             )),
         ),
@@ -411,7 +411,11 @@ fn signed<'u>(unit: &'u Unit, arguments: &Arguments<Expression>) -> Option<&'u s
     }
 }
 
-pub(super) fn unknown_directive(unit: &Unit, directive: &Directive<Expression>) -> Diagnostic {
+pub(super) fn unknown_directive(
+    unit: &Unit,
+    directive: &Directive<Expression>,
+    place: habits::Place,
+) -> Diagnostic {
     if directive.name.is_empty() {
         let message = "the directive has no name";
         return Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, directive.span);
@@ -460,6 +464,7 @@ pub(super) fn unknown_directive(unit: &Unit, directive: &Directive<Expression>) 
     let span = words[0].span.to(words[count - 1].span);
     let message = format!("no directive is called `{text}`");
     if habits::is_end(&all) && !is_known {
+        let message = format!("no directive is called `{}`", all.join(" "));
         let problem = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message, directive.span);
         return problem.help(habits::END).replacement("");
     }
@@ -476,10 +481,11 @@ pub(super) fn unknown_directive(unit: &Unit, directive: &Directive<Expression>) 
         return diagnostic.help(help);
     }
     let moved = |name: &str| habits::moved(unit, name, &directive.clauses);
-    let habit = habits::directive(&all, &moved).filter(|_| !is_known);
+    let habit = habits::directive(&all, place, &moved).filter(|_| !is_known);
     // The words alone: what is wrong with the clauses is said once the directive is known.
     let right = match &habit {
-        Some(_) => habits::renamed(&all).filter(|_| count == all.len()),
+        Some(_) if habits::is_guess(&all) => None,
+        Some(_) => habits::renamed(&all, place).filter(|_| count == all.len()),
         None => (near.nearest()).filter(|name| allowed::goes_with(name, &directive.clauses)),
     };
     let diagnostic = match right {
@@ -527,10 +533,14 @@ pub(super) fn unknown_clause(on: DirectiveKind, written: &Clause<Expression>) ->
 pub(super) fn unknown_type(name: &Spanned<String>) -> Diagnostic {
     let message = format!("`fcw` has no type `{}`", name.value);
     let of_fcw = CLAUSES.iter().filter(|row| row.is_on(DirectiveKind::Fcw));
-    let near = Near::words(&name.value, of_fcw.map(|row| row.spellings[0]));
+    let names = of_fcw.map(|row| row.spellings[0]);
+    let near = Near::words(&name.value, names.clone());
+    // `FETCH`.
+    let begun = format!("{}_", name.value.to_ascii_uppercase());
+    let begun = did_you_mean(names.filter(|own| own.starts_with(&begun)));
     let types = || format!("the types are {}", types_of_fcw());
     Diagnostic::error(codes::WINDOW_TYPE, message, name.span)
-        .help(near.question().unwrap_or_else(types))
+        .help(near.question().or(begun).unwrap_or_else(types))
 }
 
 pub(super) fn not_allowed(
@@ -618,7 +628,7 @@ pub(super) fn without_parentheses(
     match name.as_str() {
         // Of others the lengths are not known here.
         "private" | "firstprivate" | "present" | "delete" | "deviceptr" | "use_device"
-        | "default" => {
+        | "default" | "device_type" | "dtype" => {
             let right = format!("{name}({})", names.join(", "));
             problem.help(format!("write `{right}`")).replacement(right)
         }

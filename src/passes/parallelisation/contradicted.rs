@@ -137,7 +137,8 @@ fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Diagno
     });
     found.or_else(|| {
         let (write, read) = folded::of_loop(prover.oracle.unit(), l, &certain, &elements)?;
-        let matters = differs(l, write, read, &elements);
+        let is_written = read.touch == Touch::Write;
+        let matters = is_written || differs(l, write, read, &elements);
         matters.then(|| warning(prover, l, (write, read), Carried::Several))
     })
 }
@@ -227,6 +228,9 @@ fn warning(
             format!("another iteration writes as {o} what was written as {w}")
         }
         Carried::Crossing => format!("another iteration reads as {o} what was written as {w}"),
+        Carried::Several if other.touch == Touch::Write => {
+            format!("several iterations write {w}, and any of them may be the last")
+        }
         Carried::Several => format!("several iterations write {w} and read {o}"),
         Carried::All if other.touch == Touch::Write => {
             format!("every iteration writes {w}, and any of them may be the last")
@@ -242,7 +246,7 @@ fn warning(
         Carried::All if !std::ptr::eq(write.expression, other.expression) && array.is_some() => {
             &private
         }
-        Carried::All if other.touch == Touch::Write => {
+        Carried::All | Carried::Several if other.touch == Touch::Write => {
             "write to an element for each iteration, or assign the last value behind the loop"
         }
         Carried::Several => "put `#pragma acc atomic` before the update, or `seq` on the loop",

@@ -19,12 +19,15 @@ use crate::analysis::effects::Oracle;
 use crate::analysis::recognition::Updates;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    Execution, Kernel, Loop, Module, Reduction, ReductionOperator, Statement, StatementKind, visit,
+    Execution, Kernel, Loop, Module, Passing, Reduction, ReductionOperator, Statement,
+    StatementKind, visit,
 };
 use crate::passes::parallelisation::contradicted::own;
 use crate::source::Span;
 use crate::typed::print::{C, Printer};
-use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, SymbolId, Unit, constant};
+use crate::typed::{
+    self, BinaryOperator, Expression, ExpressionKind, SymbolId, UnaryOperator, Unit, constant,
+};
 
 /// Looks at every clause.
 pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
@@ -45,8 +48,10 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
             if schedule.directive && !schedule.sequential && !schedule.auto {
                 found.extend(search.of_clauses(l));
                 found.extend(search.of_privates(l));
+                found.extend(search.of_pointers(&l.privates, &l.body));
             }
         });
+        found.extend(search.of_pointers(&kernel.privates, &kernel.body));
         diagnostics.extend_once(found);
     }
 }
@@ -74,7 +79,8 @@ impl Search<'_> {
             let own = self.place(reduction, body);
             let own = own.or_else(|| self.operator(reduction, body));
             let own = own.or_else(|| self.scaled(reduction, body));
-            own.or_else(|| self.partial(reduction, body))
+            let own = own.or_else(|| self.partial(reduction, body));
+            own.or_else(|| self.companion(reduction, body))
         });
         found.collect()
     }
@@ -207,6 +213,62 @@ impl Search<'_> {
         )))
     }
 
+    /// What a maximum is so far decides whether another variable is written, whose value then belongs to
+    /// the maximum of one thread.
+    fn companion(&self, reduction: &Reduction, body: &[Statement]) -> Option<Diagnostic> {
+        let symbol = reduction.symbol;
+        kind(reduction.operator)
+            .filter(|kind| matches!(kind, ReductionOperator::Max | ReductionOperator::Min))?;
+        let mut found = None;
+        visit::walk(body, &mut |statement| {
+            let StatementKind::If(condition, then, None) = &statement.kind else {
+                return;
+            };
+            let changes = |e: &Expression| {
+                e.assigned()
+                    .is_some_and(|to| to.as_symbol() == Some(symbol))
+            };
+            let mut is_kept = false;
+            visit::expressions(then, &mut |e| is_kept |= changes(e));
+            if !condition.mentions(symbol) || !is_kept {
+                return;
+            }
+            visit::expressions(then, &mut |e| {
+                if let ExpressionKind::Assign(to, value) = &e.kind
+                    && let Some(other) = to.as_symbol().filter(|other| *other != symbol)
+                    && self.is_kept(other)
+                    && constant::evaluate(self.unit, value).is_none()
+                {
+                    found.get_or_insert((other, e.span));
+                }
+            });
+        });
+        let (other, at) = found?;
+        let (name, other) = (
+            &self.unit.symbol(symbol).name,
+            &self.unit.symbol(other).name,
+        );
+        let message = format!("`{other}` depends on what `{name}` is amid the reduction");
+        let warning = self.warning(message, at, reduction);
+        Some(warning.help(format!(
+            "find `{name}` first, without `{other}`; then, in a second loop, `{other}` with \
+             `reduction(min:{other})` where the value is `{name}`"
+        )))
+    }
+
+    /// Whether a variable has a value behind the construct that iterations have written.
+    fn is_kept(&self, symbol: SymbolId) -> bool {
+        let is_reduced = |list: &[Reduction]| list.iter().any(|one| one.symbol == symbol);
+        let is_shared = self.kernel.capture(symbol).is_some_and(|capture| {
+            capture.passing == Passing::Reference && !self.own.contains(&symbol)
+        });
+        let mut is_result = is_shared || is_reduced(&self.kernel.reductions);
+        visit::loops(&self.kernel.body, &mut |l| {
+            is_result |= is_reduced(&l.reductions)
+        });
+        is_result
+    }
+
     /// Whether an lvalue is an element of an array from outside.
     fn is_memory(&self, target: &Expression) -> bool {
         let root = self.oracle.place(target).symbol();
@@ -236,6 +298,45 @@ impl Search<'_> {
                         operator.spelling()
                     )),
             )
+        });
+        found.collect()
+    }
+
+    /// Private pointers that lead nowhere where iterations follow them.
+    fn of_pointers(&self, privates: &[SymbolId], body: &[Statement]) -> Vec<Diagnostic> {
+        let arrays = &self.kernel.private_arrays;
+        let is_bare = |symbol: &&SymbolId| {
+            self.unit.types.is_pointer(self.unit.symbol(**symbol).ty.ty)
+                && arrays.iter().all(|array| array.symbol != **symbol)
+        };
+        let found = privates.iter().filter(is_bare).filter_map(|symbol| {
+            let (mut at, mut is_set) = (None, false);
+            let is_it = |e: &Expression| e.without_conversions().as_symbol() == Some(*symbol);
+            visit::expressions(body, &mut |e| {
+                is_set |= e.assigned().is_some_and(is_it);
+                let followed = match &e.kind {
+                    ExpressionKind::Unary(UnaryOperator::AddressOf, inner) => {
+                        is_set |= is_it(inner);
+                        return;
+                    }
+                    ExpressionKind::Index(base, _)
+                    | ExpressionKind::Unary(UnaryOperator::Indirection, base) => base,
+                    ExpressionKind::Member {
+                        base, arrow: true, ..
+                    } => base,
+                    _ => return,
+                };
+                if is_it(followed) {
+                    at = at.or(Some(e.span));
+                }
+            });
+            let at = at.filter(|_| !is_set)?;
+            let name = &self.unit.symbol(*symbol).name;
+            let message = format!("each iteration has a pointer `{name}` of its own, which leads nowhere");
+            let warning = Diagnostic::warning(codes::REDUCTION_MISFIT, message, at);
+            Some(warning.label("follows it, and nothing sets it").help(format!(
+                "write `private({name}[0:n])` for elements of its own, or leave `{name}` out of `private`"
+            )))
         });
         found.collect()
     }

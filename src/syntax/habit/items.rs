@@ -22,6 +22,18 @@ use crate::syntax::brackets::{self, Open};
 
 const SECTION: &str = "a section is `name[first:length]`";
 
+/// Last words of directives that have clauses.
+const NAMES: [&str; 8] = [
+    "data",
+    "declare",
+    "host_data",
+    "kernels",
+    "loop",
+    "parallel",
+    "serial",
+    "update",
+];
+
 /// Clauses that say who shares a loop, each with a size if there is one.
 const LEVELS: [&str; 3] = ["gang", "worker", "vector"];
 
@@ -35,6 +47,65 @@ pub(super) fn last_comma(inside: &str, start: usize, at: usize) -> Option<Repair
         text: String::new(),
         message: "a comma stands behind the last clause".into(),
         rule: "remove the comma",
+    })
+}
+
+/// How a directive has several lines.
+pub(super) const CONTINUED: &str =
+    "end the line with `\\`, and begin the next one without `#pragma`";
+
+/// Fortran's `parallel loop &`, whose next line begins anew.
+pub(super) fn continuation(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    let is_last = inside.get(at..)?.trim() == "&";
+    let is_first = inside.get(start..at)?.trim().is_empty() && inside[at..].starts_with('&');
+    (is_last || is_first).then(|| Repair {
+        range: at..at + 1,
+        text: String::new(),
+        message: "a `&` does not continue a directive".into(),
+        rule: CONTINUED,
+    })
+}
+
+/// How comments are written.
+pub(super) const COMMENT: &str = "a comment begins with `//`";
+
+/// `parallel loop ! rows`.
+pub(super) fn comment(inside: &str, at: usize) -> Option<Repair> {
+    let rest = inside.get(at..)?;
+    rest.starts_with(['!', '#']).then(|| Repair {
+        range: at..inside.len(),
+        text: String::new(),
+        message: format!("`{}` begins no comment", &rest[..1]),
+        rule: COMMENT,
+    })
+}
+
+/// `reduction(+:s, max:t)`, of which the second operator is no name.
+pub(super) fn several_operators(inside: &str, start: usize, open: &Open) -> Option<Repair> {
+    let close = brackets::partner(inside, open.offset)?;
+    let (name, word) = word_before(inside, start, open.offset)?;
+    let mut lists: Vec<(&str, Vec<&str>)> = Vec::new();
+    let list = parts(inside, open.offset + 1, close);
+    for part in list.iter().filter(|_| word == "reduction") {
+        let (operator, variable) = part
+            .split_once(':')
+            .map_or((None, *part), |(o, v)| (Some(o.trim()), v.trim()));
+        match (operator, lists.last_mut()) {
+            (Some(again), Some((operator, names))) if *operator == again => names.push(variable),
+            (Some(operator), _) => lists.push((operator, vec![variable])),
+            (None, Some((_, names))) => names.push(variable),
+            (None, None) => return None,
+        }
+    }
+    let is_several = list.iter().filter(|part| part.contains(':')).count() > 1;
+    let clauses = lists
+        .iter()
+        .map(|(operator, names)| format!("{word}({operator}:{})", names.join(", ")));
+    is_several.then(|| Repair {
+        range: name.start..close + 1,
+        text: clauses.collect::<Vec<_>>().join(" "),
+        message: "a reduction has one operator".into(),
+        rule: "one operator stands before all its variables",
     })
 }
 
@@ -104,7 +175,9 @@ pub(super) fn between_clauses(inside: &str, start: usize, at: usize) -> Option<R
         before.ends_with(')').then_some(())
     })?;
     let rest = inside.get(at..)?;
-    let is_mark = |c: char| ['|', '&', ';', '+', '/'].contains(&c);
+    // A colon behind a clause begins what it takes.
+    let is_name = word_before(inside, start, at).is_some_and(|(_, word)| NAMES.contains(&word));
+    let is_mark = |c: char| ['|', '&', ';', '+', '/'].contains(&c) || c == ':' && is_name;
     let behind = rest.trim_start_matches(is_mark);
     let length = rest.len() - behind.len();
     let begins = behind.trim_start().starts_with(|c: char| c.is_alphabetic());
@@ -332,6 +405,20 @@ pub(super) fn displaced(inside: &str, start: usize, open: &Open) -> Option<Repai
     })
 }
 
+/// Clauses whose lists are of names, and do not move data by their lengths.
+const NAMING: [&str; 10] = [
+    "attach",
+    "deviceptr",
+    "delete",
+    "detach",
+    "firstprivate",
+    "no_create",
+    "present",
+    "private",
+    "reduction",
+    "use_device",
+];
+
 const REDUCTION: &str = "a reduction has an operator, a colon and variables";
 
 /// `vector(length = 4)`, `gang(static 8)`, `gang(static, 8)`.
@@ -393,17 +480,25 @@ pub(super) fn assigning_operator(inside: &str, start: usize, open: &Open) -> Opt
     let list = inside.get(open.offset + 1..close)?.trim();
     let behind = list.trim_start_matches(is_operator);
     let operator = &list[..list.len() - behind.len()];
-    let variables = behind
-        .trim_start()
-        .strip_prefix('=')?
+    let assigned = behind.trim_start().strip_prefix('=');
+    let is_step = operator == "++";
+    let variables = assigned
+        .or(is_step.then_some(behind))?
         .trim_start()
         .strip_prefix(':')?;
     // What is subtracted is added up.
-    let operator = if operator == "-" { "+" } else { operator };
+    let operator = if operator == "-" || is_step {
+        "+"
+    } else {
+        operator
+    };
     (!operator.is_empty()).then(|| Repair {
         range: name.start..close + 1,
         text: format!("{word}({operator}:{})", variables.trim()),
-        message: "the operator of a reduction stands without `=`".into(),
+        message: match assigned {
+            Some(_) => "the operator of a reduction stands without `=`".into(),
+            None => "the operator of a reduction stands once".into(),
+        },
         rule: REDUCTION,
     })
 }
@@ -475,7 +570,12 @@ pub(super) fn missing_comma(inside: &str, start: usize, at: usize, open: &Open) 
     let before = inside.get(open.offset + 1..at)?.trim();
     let behind = inside.get(at..close)?.trim();
     let is_name = behind.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    (before.ends_with(']') && is_name).then(|| Repair {
+    let is_list = MOVING.contains(&word) || NAMING.contains(&word);
+    let is_item = before.ends_with(']')
+        || is_list && before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    // A modifier stands before the list.
+    let is_modifier = ["readonly", "zero", "always"].contains(&behind);
+    (is_item && is_name && !is_modifier).then(|| Repair {
         range: clause.start..close + 1,
         text: format!("{word}({before}, {behind})"),
         message: "a comma is missing between two names of a list".into(),

@@ -32,6 +32,9 @@ impl<'t> Walker<'t, '_> {
             Dialect::OpenAcc => Rule::directive_unit,
             Dialect::HiCuda => Rule::hicuda_unit,
         };
+        if self.is_rest(span) {
+            return None;
+        }
         let is_misread = dialect == Dialect::OpenAcc && habit::is_misread(self.text, body);
         match grammar::parse(rule, text) {
             Ok(nodes) if !is_misread => {
@@ -41,9 +44,30 @@ impl<'t> Walker<'t, '_> {
                     Err(diagnostic) => self.diagnostics.push(*diagnostic),
                 }
             }
-            result => self.unreadable(dialect, body, result.err()),
+            result => {
+                self.unreadable(dialect, body, result.err());
+                self.note_continuation(text, span);
+            }
         }
         None
+    }
+
+    /// Keeps in mind that a directive ends with Fortran's `&`.
+    fn note_continuation(&mut self, text: &str, span: Span) {
+        self.continued = text.trim_end().ends_with('&').then_some(span.end);
+    }
+
+    /// Whether a directive was meant to be the rest of the one before, of which enough was said.
+    fn is_rest(&mut self, span: Span) -> bool {
+        let Some(end) = self.continued.take() else {
+            return false;
+        };
+        let between = self.slice(Span::new(end.min(span.start), span.start));
+        let is_rest = between.trim().is_empty();
+        if is_rest {
+            self.note_continuation(self.slice(span), span);
+        }
+        is_rest
     }
 
     /// Says what is wrong with a directive's text.

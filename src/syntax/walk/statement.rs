@@ -468,9 +468,18 @@ fn led(leads: &mut Vec<Lead>, statement: Statement) -> Statement {
 pub(super) fn no_statement(directive: &Directive<Expression>) -> Diagnostic {
     let name = directive.name_text();
     let message = format!("directive `{name}` is not followed by a statement");
-    Diagnostic::error(codes::DIRECTIVE_WITHOUT_STATEMENT, message, directive.span).help(
-        "it governs the statement or loop right behind it; braces make several statements one",
-    )
+    let first = directive
+        .clauses
+        .first()
+        .map(|clause| clause.name.value.as_str());
+    let help = match (name.as_str(), first) {
+        ("data", Some(direction @ ("enter" | "exit"))) => {
+            format!("write `#pragma acc {direction} data`, which governs none")
+        }
+        _ => "it governs the statement or loop right behind it; braces make several statements one"
+            .to_owned(),
+    };
+    Diagnostic::error(codes::DIRECTIVE_WITHOUT_STATEMENT, message, directive.span).help(help)
 }
 
 /// The error for a directive that stands alone as the body of a statement.

@@ -9,6 +9,7 @@
 //! cache(m[r][0:n])              pivots r and 0, 0 before, 0 and n - 1 after
 //! ```
 
+use crate::analysis::polynomial;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::openacc::check::{Checked, has_error, malformed};
@@ -17,6 +18,7 @@ use crate::front::openacc::table::{ClauseKind, DirectiveKind};
 use crate::ir::{Window, WindowDimension, WindowPolicy, WindowProof};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
+use crate::typed::print::{C, Printer};
 use crate::typed::{
     ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, QualType, SymbolId, Type,
     Unit, synthesis,
@@ -54,6 +56,9 @@ pub fn listed(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> 
         if is_hint && reader.is_of_part(item) {
             diagnostics.push(without_window(item.span));
             continue;
+        }
+        if is_hint {
+            diagnostics.extend_once(reader.last_elements(item));
         }
         let found = match is_hint {
             true => reader.cached(item),
@@ -184,6 +189,36 @@ impl Reader<'_> {
         }
         let text = self.text(symbol, &section, item.span);
         Ok((symbol, dimensions, text))
+    }
+
+    /// What is said of sections whose length reads as the index of their last element:
+    /// `a[i - 1:i + 1]`.
+    fn last_elements(&self, item: &Argument<Expression>) -> Vec<Diagnostic> {
+        let section = data::taken_apart(item)
+            .ok()
+            .and_then(|(_, section)| section);
+        let dimensions = section.into_iter().flat_map(|section| section.dimensions);
+        let found = dimensions.filter_map(|dimension| {
+            let [Some(lower), Some(length)] = dimension.parts.as_slice() else {
+                return None;
+            };
+            let number = |e: &Expression| polynomial::of_variables(e, self.unit);
+            let (first, last) = (number(lower)?, number(length)?);
+            let distance = last.minus(&first)?.as_constant().filter(|n| *n >= 0)?;
+            first.as_constant().is_none().then_some(())?;
+            let text = |e: &Expression| {
+                let written = self.unit.spellings.in_directive(e.span);
+                written.unwrap_or_else(|| Printer::text(self.unit, &C, e))
+            };
+            let written = text(length);
+            let right = format!("[{}:{}]", text(lower), distance + 1);
+            let message = format!("`{written}` is how many elements the section has, and no index");
+            let warning = Diagnostic::warning(codes::BAD_SECTION, message, length.span);
+            Some(warning.help(format!(
+                "a section is `name[first:length]`: write `{right}` for those up to number `{written}`"
+            )))
+        });
+        found.collect()
     }
 
     /// Whether an item is a section of an array that has no name of its own: of a member, of what

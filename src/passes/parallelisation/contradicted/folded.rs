@@ -1,4 +1,4 @@
-//! Elements that several iterations update, since a quotient or a remainder chooses them.
+//! Elements that several iterations update or write, since a quotient or a remainder chooses them.
 //!
 //! ```c
 //! #pragma acc parallel loop
@@ -8,14 +8,15 @@
 //!
 //! Input: the accesses that every iteration of a loop makes. Output: a write and a read of one element
 //! whose place is the loop's variable divided by a number, or what remains of that. A remainder takes
-//! more iterations than the number.
+//! more iterations than the number. Of elements that are only written (`b[i / 2] = a[i]`), what is written
+//! has to be the iteration's own, by sums and products of its variable, or of elements that it chooses.
 
 use crate::analysis::effects::Touch;
 use crate::analysis::polynomial::Polynomial;
 use crate::analysis::subscripts::{Element, Elements};
-use crate::ir::Loop;
+use crate::ir::{Loop, visit};
 use crate::typed::constant::evaluate;
-use crate::typed::{BinaryOperator, Expression, ExpressionKind, Unit};
+use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, Unit};
 
 /// A write and a read of one element by several iterations.
 pub fn of_loop<'e, 'k>(
@@ -32,8 +33,34 @@ pub fn of_loop<'e, 'k>(
         .find_map(|write| {
             let is_it =
                 |e: &&&Element| e.touch == Touch::Read && e.expression.is_same(write.expression);
-            Some((*write, *certain.iter().find(is_it)?))
+            let read = certain.iter().find(is_it);
+            let is_lost = || is_own(l, write.expression);
+            read.or_else(|| is_lost().then_some(write))
+                .map(|other| (*write, *other))
         })
+}
+
+/// Whether what is assigned to an element differs from iteration to iteration.
+fn is_own(l: &Loop, target: &Expression) -> bool {
+    let mut is_own = false;
+    visit::expressions(&l.body, &mut |e| {
+        if let ExpressionKind::Assign(to, value) = &e.kind {
+            is_own |= std::ptr::eq(&**to, target) && varies(value, l.induction);
+        }
+    });
+    is_own
+}
+
+fn varies(value: &Expression, induction: SymbolId) -> bool {
+    use BinaryOperator as B;
+    match &value.inner().without_conversions().inner().kind {
+        ExpressionKind::Symbol(symbol) => *symbol == induction,
+        ExpressionKind::Index(_, index) => varies(index, induction),
+        ExpressionKind::Binary(B::Add | B::Subtract | B::Multiply, left, right) => {
+            varies(left, induction) || varies(right, induction)
+        }
+        _ => false,
+    }
 }
 
 /// Whether two iterations of a loop whose highest one is `last` have one element.

@@ -8,7 +8,8 @@
 //!
 //! Every iteration reads the variable before it writes it, and what it writes is its own: it adds to the
 //! variable, or writes a value that depends on the iteration. Or it compares a value with the variable to
-//! write that value to it, as a maximum is found. What else a condition, or a loop inside, decides is not said.
+//! write that value to it, as a maximum is found. Or every iteration writes a value of its own, and none
+//! reads it. What else a condition, or a loop inside, decides is not said.
 
 use std::collections::BTreeSet;
 
@@ -45,15 +46,23 @@ pub fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Di
             symbol,
             read: None,
             write: None,
+            first: None,
         };
         search.list(&l.body);
-        let (read, write) = search.read.zip(search.write)?;
         let is_of_iteration = |e: &Expression| {
             typed::visit::any(e, &mut |part| {
                 let own = part.as_symbol();
                 own.is_some_and(|own| own == l.induction || local.contains(&own))
             })
         };
+        if let Some(change) = search.first
+            && let ExpressionKind::Assign(_, value) = &change.kind
+            && is_of_iteration(value)
+            && mentioned(&l.body, symbol) == 1
+        {
+            return Some(overwritten(prover, l, symbol, change));
+        }
+        let (read, write) = search.read.zip(search.write)?;
         let matters = match &write.change.kind {
             ExpressionKind::Assign(_, value) => is_of_iteration(value),
             ExpressionKind::CompoundAssign {
@@ -84,6 +93,8 @@ struct Search<'k, 'p> {
     /// Before any write.
     read: Option<&'k Expression>,
     write: Option<Write<'k>>,
+    /// What every iteration writes before any read.
+    first: Option<&'k Expression>,
 }
 
 impl<'k> Search<'k, '_> {
@@ -124,17 +135,20 @@ impl<'k> Search<'k, '_> {
         if is_partial(e) || accesses.iter().any(|access| is_called(access.expression)) {
             return false;
         }
-        for access in accesses {
-            match access.touch {
-                Touch::Read => self.read = self.read.or(Some(access.expression)),
-                Touch::Write if self.read.is_none() => return false,
-                Touch::Write => {}
-            }
-        }
         let is_it = |change: &Expression| {
             let target = change.assigned();
             target.is_some_and(|target| target.as_symbol() == Some(self.symbol))
         };
+        for access in accesses {
+            match access.touch {
+                Touch::Read => self.read = self.read.or(Some(access.expression)),
+                Touch::Write if self.read.is_none() => {
+                    self.first = Some(e.inner()).filter(|change| is_it(change));
+                    return false;
+                }
+                Touch::Write => {}
+            }
+        }
         if self.write.is_none() && is_it(e.inner()) {
             let change = e.inner();
             let is_chosen = false;
@@ -186,9 +200,33 @@ fn statements(list: &[Statement]) -> Vec<&Expression> {
 }
 
 fn mentions(list: &[Statement], symbol: SymbolId) -> bool {
-    let mut found = false;
-    visit::expressions(list, &mut |e| found |= e.as_symbol() == Some(symbol));
-    found
+    mentioned(list, symbol) > 0
+}
+
+fn mentioned(list: &[Statement], symbol: SymbolId) -> usize {
+    let mut count = 0;
+    visit::expressions(list, &mut |e| {
+        count += usize::from(e.as_symbol() == Some(symbol))
+    });
+    count
+}
+
+/// Every iteration writes a value of its own, and none reads it.
+fn overwritten(prover: &Prover, l: &Loop, symbol: SymbolId, change: &Expression) -> Diagnostic {
+    let unit = prover.oracle.unit();
+    let (variable, name) = (&unit.symbol(l.induction).name, &unit.symbol(symbol).name);
+    let message = format!("the iterations of the loop over `{variable}` depend on each other");
+    let (place, says) = super::claim(l);
+    Diagnostic::warning(codes::DEPENDENCE, message, change.span)
+        .label(format!(
+            "every iteration writes `{name}`, and any of them may be the last"
+        ))
+        .also(place, says)
+        .note("what it computes differs from run to run")
+        .help(format!(
+            "name `{name}` in `private` if it is the iteration's own, or assign the last value behind the \
+             loop"
+        ))
 }
 
 fn warning(
