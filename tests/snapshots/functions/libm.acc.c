@@ -6,6 +6,7 @@ extern void main_launch(void *d, void *f, void *n);
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define N 97
 
@@ -16,7 +17,7 @@ int main(void)
     long n[6][N];
     /* parallel loop copyout(d, f, n) */
     if (!accrs_on_host()) {
-        accrs_begin("libm.c", 14, "parallel loop");
+        accrs_begin("libm.c", 15, "parallel loop");
         accrs_copyout("d", d, 0, sizeof d);
         accrs_copyout("f", f, 0, sizeof f);
         accrs_copyout("n", n, 0, sizeof n);
@@ -45,7 +46,11 @@ int main(void)
             n[2][i] = (long)sqrt(i);
             n[3][i] = lround(y);
             n[4][i] = isnan(y) + 2 * isinf(x) + 4 * (signbit(y) != 0);
+            // Of a `float`, not of the `double` that it would be converted to.
+            n[4][i] += 8 * (isnormal(x * 1e-38f) != 0) + 16 * (isnormal(y * 1e-308) != 0);
             n[5][i] = sizeof(sqrt(x)) + 100 * sizeof(sqrtf(x));
+            clock_t start = clock();
+            n[5][i] += clock() - start < 0;
         }
     }
     for (int i = 0; i < N; i++) {

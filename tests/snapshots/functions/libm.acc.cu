@@ -6,7 +6,7 @@
 
 namespace libm_acc {
 
-// libm.c:14: parallel loop copyout(d, f, n)
+// libm.c:15: parallel loop copyout(d, f, n)
 __global__ void __launch_bounds__(256)
 main_kernel(double (*d)[N], float (*f)[N], long (*n)[N])
 {
@@ -24,7 +24,7 @@ main_kernel(double (*d)[N], float (*f)[N], long (*n)[N])
         d[7][i] = atan2(y, (double)x) + hypot((double)x, y);
         d[8][i] = fmod(y, 3.0) + round(y) + copysign(1.0, y);
         f[0][i] = sqrtf(x) * 2;
-        f[1][i] = fabsf(-x) + fmaxf(x, 1.0f);
+        f[1][i] = fabsf(-x) + fmaxf(x, 1);
         f[2][i] = sqrt((double)x) / 3;
         f[3][i] = floorf(x) + powf(x, 1.5f);
         f[4][i] = expf(-x) + sinf(x);
@@ -32,8 +32,12 @@ main_kernel(double (*d)[N], float (*f)[N], long (*n)[N])
         n[1][i] = abs((int)y) + labs(-3L * i);
         n[2][i] = (long)sqrt((double)i);
         n[3][i] = lround(y);
-        n[4][i] = isnan(y) + 2 * accrs::isinf_sign((double)x) + 4 * (signbit(y) != 0);
+        n[4][i] = isnan(y) + 2 * accrs::isinf_sign(x) + 4 * (signbit(y) != 0);
+        // Of a `float`, not of the `double` that it would be converted to.
+        n[4][i] += 8 * (accrs::isnormal(x * 1e-38f) != 0) + 16 * (accrs::isnormal(y * 1e-308) != 0);
         n[5][i] = sizeof(double) + 100 * sizeof(float);
+        long start = clock();
+        n[5][i] += clock() - start < 0;
     }
 }
 

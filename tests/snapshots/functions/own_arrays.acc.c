@@ -151,6 +151,7 @@ int main(void)
     } else {
         for (int i = 0; i < N; i++) {
             int sum = 0;
+            /* loop vector reduction(+:sum) */
             for (int j = 0; j < 3 * i; j++)
                 sum += depth(j % 6);
             depths[i] = sum;

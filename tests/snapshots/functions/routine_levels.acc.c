@@ -37,6 +37,7 @@ int main(void)
     } else {
         for (int i = 0; i < ROWS; i++) {
             scale_row(COLUMNS, triple(i + 1), m[i]);
+            /* loop vector */
             for (int j = 0; j < COLUMNS; j++)
                 m[i][j] += triple(j);
         }

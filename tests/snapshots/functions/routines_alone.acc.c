@@ -137,6 +137,7 @@ int main(void)
     } else {
         for (int i = 0; i < ROWS; i++) {
             sums[i] = total(COLUMNS, m[i]);
+            /* loop vector */
             for (int j = 1; j < COLUMNS; j++)
                 m[i][j] += total(1, m[i]) + j;
             smooth(COLUMNS, m[i]);

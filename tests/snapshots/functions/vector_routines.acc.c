@@ -104,6 +104,7 @@ int main(void)
         for (int i = 0; i < ROWS; i++) {
             scale_row(i % 9 ? COLUMNS - i : 0, i + 1, m[i]);
             sums[i] = 2 * total(COLUMNS, m[i]) + 1;
+            /* loop vector */
             for (int j = 0; j < COLUMNS; j++)
                 m[i][j] %= 1000 + j;
         }
@@ -143,8 +144,10 @@ int main(void)
     } else {
         for (int i = 0; i < ROWS; i++) {
             int line[COLUMNS];
+            /* loop worker */
             for (int j = 0; j < COLUMNS; j++) {
                 int part[7];
+                /* loop vector */
                 for (int k = 0; k < 7; k++)
                     part[k] = m[i][j] + k;
                 line[j] = total(7, part);

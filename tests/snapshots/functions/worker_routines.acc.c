@@ -184,6 +184,7 @@ int main(void)
             accrs_end();
         } else {
             kernels_best[0] = longest(M, a[6]);
+            /* loop independent */
             for (int i = 0; i < N; i++)
                 best[i] += longest(M, a[i]);
             kernels_best[1] = best[7];

@@ -29,6 +29,7 @@ int main(void)
                 if (++turns > 40)
                     break;
             }
+            /* loop vector reduction(+ : sum) */
             for (int i = 0; i < N; i++) {
                 int n = i + r * left, count = 0, kind = 0;
                 while (n > 1) {
@@ -74,6 +75,7 @@ int main(void)
                 turns = -turns;
             }
             do {
+                /* loop vector */
                 for (int i = 0; i < N; i++)
                     steps[r][i] += turns;
                 turns += 17;

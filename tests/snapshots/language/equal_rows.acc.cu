@@ -33,9 +33,8 @@ __global__ void __launch_bounds__(256)
 diagonals_kernel(int lo, int hi, int d, Index n, int *__restrict__ s, const int *__restrict__ t,
                  Index u_extent1, const int *__restrict__ u)
 {
-    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (iteration < Index(accrs::trips_up(lo, hi, 1))) {
-        const int i = lo + iteration;
+    const int i = lo + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < hi) {
         const int j = d - i;
         s[i * n + j] = s[(i - 1) * n + j - 1]
             + (s[(i - 1) * n + j] + s[i * n + j - 1] + t[i * n + j] + u[i * u_extent1 + j]) % 101;
@@ -47,9 +46,8 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 shadowed_kernel(int lo, int hi, Index s_extent1, int *__restrict__ s)
 {
-    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (iteration < Index(accrs::trips_up(lo, hi, 1))) {
-        const int i = lo + iteration;
+    const int i = lo + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < hi) {
         int n = i / 2;
         s[i * s_extent1 + n] += n + 1;
     }
@@ -81,18 +79,20 @@ extern "C" void add_launch(int n, int m, int *b, int *a, int *c)
     accrs::launched("add_kernel", grid, block, 0);
 }
 
-extern "C" void diagonals_launch(int lo, int hi, int d, long n, int *__restrict__ s, int *t,
-                                 long u_extent1, int *u)
+extern "C" void diagonals_launch(int lo, int hi, int d, long n, int *s, int *t, long u_extent1,
+                                 int *u)
 {
-    int *__restrict__ d_s = accrs::device(s, "s");
+    int *d_s = accrs::device(s, "s");
     int *d_t = accrs::device(t, "t");
     int *d_u = accrs::device(u, "u");
-    const long extent_x = accrs::trips_up(lo, hi, 1);
+    const long extent_x = accrs::int_trips_up(lo, hi, 1);
+    if (extent_x == 0)
+        return;
     const bool fits_int = accrs::int_elements(s, "s", { n }) && accrs::int_elements(t, "t", { n })
-        && accrs::int_elements(u, "u", { u_extent1 }) && accrs::int_values(lo, extent_x);
+        && accrs::int_elements(u, "u", { u_extent1 });
     const dim3 block = accrs::best_block(accrs::either(fits_int, diagonals_kernel<int>,
         diagonals_kernel<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     if (fits_int)
         diagonals_kernel<int><<<grid, block, 0, accrs::stream()>>>(lo, hi, d, n, d_s, d_t,
             u_extent1, d_u);
@@ -102,15 +102,16 @@ extern "C" void diagonals_launch(int lo, int hi, int d, long n, int *__restrict_
     accrs::launched("diagonals_kernel", grid, block, 0);
 }
 
-extern "C" void shadowed_launch(int lo, int hi, long s_extent1, int *__restrict__ s)
+extern "C" void shadowed_launch(int lo, int hi, long s_extent1, int *s)
 {
-    int *__restrict__ d_s = accrs::device(s, "s");
-    const long extent_x = accrs::trips_up(lo, hi, 1);
-    const bool fits_int = accrs::int_elements(s, "s", { s_extent1 })
-        && accrs::int_values(lo, extent_x);
+    int *d_s = accrs::device(s, "s");
+    const long extent_x = accrs::int_trips_up(lo, hi, 1);
+    if (extent_x == 0)
+        return;
+    const bool fits_int = accrs::int_elements(s, "s", { s_extent1 });
     const dim3 block = accrs::best_block(accrs::either(fits_int, shadowed_kernel<int>,
         shadowed_kernel<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     if (fits_int)
         shadowed_kernel<int><<<grid, block, 0, accrs::stream()>>>(lo, hi, s_extent1, d_s);
     else

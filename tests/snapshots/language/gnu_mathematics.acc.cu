@@ -9,11 +9,9 @@ main_kernel(int *o, const float *__restrict__ x, const double *__restrict__ y)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < 8)
-        o[i] = accrs::isgreater((double)x[i], (double)3.0f)
-            | accrs::isgreaterequal((double)x[i], y[i]) << 1
-            | accrs::isless((double)x[i], y[i]) << 2 | accrs::islessequal((double)x[i], 1) << 3
-            | accrs::islessgreater((double)x[i], y[i]) << 4
-            | accrs::isunordered((double)x[i], 2) << 5;
+        o[i] = accrs::isgreater(x[i], 3.0f) | accrs::isgreaterequal(x[i], y[i]) << 1
+            | accrs::isless(x[i], y[i]) << 2 | accrs::islessequal(x[i], 1) << 3
+            | accrs::islessgreater(x[i], y[i]) << 4 | accrs::isunordered(x[i], 2) << 5;
 }
 
 // gnu_mathematics.c:20: parallel loop copyout(d, z)

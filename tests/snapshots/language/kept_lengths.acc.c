@@ -53,11 +53,13 @@ int main(void)
     } else {
         for (int g = 0; g < 96 / T; g++) {
             int tile[T + 2], wide[W], other[0x10];
+            /* loop vector */
             for (int i = 0; i < T; i++) {
                 tile[i + 1] = a[g * T + i];
                 wide[i + HALO] = i;
                 other[i] = 3 * i;
             }
+            /* loop vector */
             for (int i = 0; i < T; i++) {
                 int own[BOTH], few[SIZE + 1] = {0}, square[LEN][2 * LEN];
                 int high[(0x7fffffffu + 1u) >> 28], sized[2 * sizeof(int)];

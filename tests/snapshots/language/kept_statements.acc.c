@@ -91,10 +91,12 @@ int main(void)
         for (int i = 0; i < N; i++) {
             if (v[i][0] > 2) {
                 int place; // its own
+                /* atomic capture */
                 place = count++;
                 out[place] = 1;
             } else {
                 int place;
+                /* atomic capture */
                 place = count++;
                 out[place] = 1;
             }

@@ -113,6 +113,7 @@ int main(void)
         accrs_end();
     } else {
         for (integer i = 1; i < N - 1; i++) {
+            /* fcw FETCH_ONLY(w[i:1:1]) */
             pairs[i].low = SQUARE(w[i - 1]) + at(w, i + 1) * device;
             const whole sum = SQUARE(pairs[i].low) % 7;
             pairs[i].high = (wide)sum + sizeof(wide);

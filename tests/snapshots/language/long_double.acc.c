@@ -72,6 +72,7 @@ int main(void)
     } else {
         for (int r = 0; r < ROWS; r++) {
             long double row = 0, step = halved(1, 40 + r);
+            /* loop vector reduction(+ : row) */
             for (int i = 0; i < N; i++) {
                 b[r][i] = i + step;
                 row += step * (i % 8);

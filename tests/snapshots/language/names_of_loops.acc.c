@@ -77,8 +77,11 @@ int main(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* cache(a[i:1]) */
             int k = i;
+            /* loop seq */
             for (int j = 0; j < 2; j++) {
+                /* cache(b[i:2]) */
                 int k = j, j = 3;
                 b[i] += a[i] * k + j;
             }

@@ -82,6 +82,7 @@ int main(void)
     } else {
         for (int i = 1; i < LAST; i++) { // inner ones
             int low, high;
+            /* fcw FETCH_ONLY(a[i:1:1]) */
             {
                 low = a[i - 1], high = a[i + 1]; // neighbours
                 if (LIKELY(low > high))
@@ -155,6 +156,7 @@ int main(void)
         accrs_end();
     } else {
         for (int r = 0; r < ROWS; r++) {
+            /* loop vector // and their elements */
             FOR(j, N / ROWS) ADD(c[r * (N / ROWS) + j], r);
         }
     }

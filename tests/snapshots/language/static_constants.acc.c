@@ -49,9 +49,11 @@ static void in_gangs(int n)
     } else {
         static const int most = 7;
         static const float table[2][2] = {{1.5f, 2.5f}, {-1.0f}};
+        /* loop gang */
         for (int i = 0; i < n; i++) {
             static const double *const none = 0;
             double sum = none ? 1 : 0;
+            /* loop vector reduction(+:sum) */
             for (int j = 0; j < n; j++)
                 sum += table[i & 1][j & 1] * (j % most) + digit(j);
             sums[i] = sum;

@@ -45,7 +45,9 @@ int main(void)
         main_launch2(sums);
         accrs_end();
     } else {
+        /* loop seq */
         for (int i = 0; i < N; i++) {
+            /* loop seq */
             for (int j = 0; j < N; j++)
                 sums[i * N + j] += sums[j * N + i] + j;
         }
