@@ -457,6 +457,16 @@ long long int_trips_through(long long lower, long long bound, long long step)
     return int_trips_up(lower, bound + 1, step);
 }
 
+long long int_trips_down(long long lower, long long bound, long long step)
+{
+    return int_trips_up(-lower, -bound, step);
+}
+
+long long int_trips_down_through(long long lower, long long bound, long long step)
+{
+    return int_trips_through(-lower, -bound, step);
+}
+
 bool int_trips(long long trips)
 {
     return trips <= int_limit - most_gang_steps;

@@ -102,6 +102,8 @@ void known_cases()
     expect(!int_elements({3 * two31, 3 * two31 + 10}, {100}), "a section far from the first row", 0);
     expect(accrs::int_trips(0) && accrs::int_trips(-1) && accrs::int_trips(1 << 30), "few iterations", 0);
     expect(accrs::int_trips_up(-5, 5, 1) == 10 && accrs::int_trips_through(-5, 5, 2) == 6, "from below 0", 0);
+    expect(accrs::int_trips_down(5, -5, 1) == 10 && accrs::int_trips_down_through(5, -5, 2) == 6, "downward", 0);
+    expect(accrs::int_trips_down(-5, 5, 3) == 0 && accrs::int_trips_down_through(4, 5, 1) == 0, "nothing downward", 0);
     const long long last = two31 - 1;
     expect(accrs::int_trips_up(last, 5, 1) == 0 && accrs::int_trips_up(last, last, 32) == 0, "no iteration near the end", 0);
     expect(!accrs::int_trips(two31 - slack) && !accrs::int_trips(std::numeric_limits<long long>::max()), "too many", 0);

@@ -7,6 +7,7 @@
 //!
 //! ```c
 //! for (int i = k + 1; i < n; i++)         // over the grid, alone: `n` is small, or nothing is launched
+//! for (int i = n - 1; i >= k; i--)        // the same
 //! for (int i = k + 1; i < n; i++)         // over the grid, beside others: few values from `k + 1` on
 //! for (int i = k + 1; i < n; i++)         // over gangs, or
 //!     for (int j = i + 1; j < n; j++)     // over threads: `n` is small
@@ -31,6 +32,10 @@ use crate::typed::{
 /// The largest step whose multiples are computed in the index type: those of a block beyond the
 /// bound are within the runtime's `int_slack`.
 const MOST_STEP: i128 = 32;
+
+/// The largest step of a loop that the launch keeps in `int`: a grid of steps beyond the bound is to leave
+/// room for the loop itself.
+const MOST_KEPT_STEP: i128 = 8;
 
 /// How far constants may lead from a number that the launch tests: with a block of the largest
 /// steps still within the runtime's `int_slack`.
@@ -106,9 +111,18 @@ fn is_kept(l: &Loop, kernel: &Kernel, unit: &Unit) -> bool {
         body = &outer.body;
     }
     let has_results = !kernel.grid_reductions.is_empty() || !kernel.block_reductions.is_empty();
-    let is_up = !l.downward && matches!(l.relation, Relation::Less | Relation::LessEqual);
+    let is_ordered = match l.downward {
+        false => matches!(l.relation, Relation::Less | Relation::LessEqual),
+        // A constant below 0 is of no type without a sign.
+        true => {
+            let lower = evaluate(unit, &l.lower);
+            matches!(l.relation, Relation::Greater | Relation::GreaterEqual)
+                && lower.is_none_or(|value| value > 0)
+        }
+    };
+    let is_short = |(_, step): (TripCount, i128)| step <= MOST_KEPT_STEP;
     is_in_nest
-        && is_up
+        && is_ordered
         && l.once.is_some()
         && l.tile.is_none()
         && !has_results
@@ -120,7 +134,7 @@ fn is_kept(l: &Loop, kernel: &Kernel, unit: &Unit) -> bool {
         )
         && is_int(&l.lower, unit)
         && is_int(&l.bound, unit)
-        && known_trips(l, kernel, unit).is_some()
+        && known_trips(l, kernel, unit).is_some_and(is_short)
 }
 
 /// Whether a loop that does not stride has constants and what is narrower than `int` alone, all small.

@@ -15,13 +15,24 @@
 //! ```
 //!
 //! Also those with as many iterations as a block has threads, or fewer ([`once_of_block`]), which stay loops
-//! of the IR and are printed without one.
+//! of the IR and are printed without one; and those that are all of a kernel, where a body that ends
+//! early ends the thread:
+//!
+//! ```c
+//! for (int i = …; i < n; i += gridDim.x * blockDim.x) {      // before
+//!     if (a[i] == 0)
+//!         continue;
+//!
+//! if (i < n) {                                               // after
+//!     if (a[i] == 0)
+//!         return;
+//! ```
 
 use crate::analysis::exits::{Exits, Jump};
 use crate::analysis::loop_counters::FAR_FROM_THE_END;
 use crate::ir::{
-    BlockExtent, Kernel, Loop, Module, Once, Relation, SharedWindow, Statement, StatementKind,
-    is_literal, visit,
+    BlockExtent, Kernel, Loop, Module, Once, Relation, Scheme, SharedWindow, Statement,
+    StatementKind, is_literal, visit,
 };
 use crate::typed::constant::evaluate;
 use crate::typed::synthesis::{binary, parenthesized, symbol};
@@ -36,6 +47,9 @@ pub fn run(module: &mut Module, unit: &Unit) {
         let before = body.clone();
         let starts = starts(&body);
         list(&mut body, unit);
+        if is_all_of_threads(kernel) {
+            end_with_iteration(&mut body, kernel.covers);
+        }
         let opening = kernel.windows.iter().flat_map(SharedWindow::opening);
         let opening: Vec<&Expression> = opening.collect();
         drop_unused(&mut body, &before, &opening, unit);
@@ -52,6 +66,70 @@ pub fn run(module: &mut Module, unit: &Unit) {
         });
         kernel.body = body;
     }
+}
+
+/// Whether a kernel's body is all that its threads do, and none waits for another.
+fn is_all_of_threads(kernel: &Kernel) -> bool {
+    use StatementKind as K;
+    let mut waits = false;
+    visit::walk(&kernel.body, &mut |s| {
+        waits |= matches!(
+            s.kind,
+            K::Barrier(_) | K::RowBarrier(_) | K::CollectiveCall(_)
+        );
+    });
+    kernel.scheme == Some(Scheme::Flat)
+        && kernel.collective.is_none()
+        && kernel.windows.is_empty()
+        && kernel.shared.is_empty()
+        && kernel.all_reductions().next().is_none()
+        && !waits
+}
+
+/// A nest that is all of a kernel whose grid `covers` it ends with the thread's iteration: `continue`
+/// is `return` there, and the innermost loop is none.
+fn end_with_iteration(body: &mut [Statement], covers: [bool; 3]) {
+    let [Statement { kind, .. }] = body else {
+        return;
+    };
+    let StatementKind::Loop(l) = kind else {
+        return;
+    };
+    if l.once.is_some() {
+        return end_with_iteration(&mut l.body, covers);
+    }
+    let blocks = l.distribution.and_then(|distribution| distribution.blocks);
+    let is_covered = blocks.is_some_and(|axis| covers[axis as usize]);
+    let exits = Exits::of(&l.body);
+    let jumps: Vec<Jump<'_>> = exits.out().map(|(jump, _)| jump).collect();
+    let is_of_statements = jumps.len() == continues(&mut l.body.clone()).len();
+    let is_left_alone = jumps.iter().all(|jump| *jump == Jump::Continue);
+    let is_for_exits = !exits.is_empty() && is_left_alone && is_of_statements;
+    if is_covered && is_for_exits && l.tile.is_none() {
+        l.once = Some(Once::AtMost);
+        for statement in continues(&mut l.body) {
+            *statement = StatementKind::Return(None);
+        }
+    }
+}
+
+/// The statements of a loop's body that go on with its next iteration.
+fn continues(body: &mut [Statement]) -> Vec<&mut StatementKind> {
+    use StatementKind as K;
+    let mut found = Vec::new();
+    for statement in body {
+        match &mut statement.kind {
+            K::Loop(_) | K::For(_) | K::While(..) | K::DoWhile(..) | K::WhileAny(..) => {}
+            kind @ K::Continue => found.push(kind),
+            K::Block(inner) | K::Switch(_, inner) => found.extend(continues(inner)),
+            K::If(_, then, otherwise) => {
+                found.extend(continues(then));
+                found.extend(otherwise.iter_mut().flat_map(|list| continues(list)));
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The threads along each axis of every block, where these are constants.
@@ -72,7 +150,6 @@ fn once_of_block(l: &Loop, threads: [u32; 3], unit: &Unit) -> Option<Once> {
     let (axis, others) = (axes.next()?, axes.next());
     let is_left = Exits::of(&l.body).any(Jump::ends_iteration);
     let is_plain = l.tile.is_none()
-        && l.reductions.is_empty()
         && l.declared_inside
         && l.relation != Relation::NotEqual
         && l.numbered_together().is_empty();

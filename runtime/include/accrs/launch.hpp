@@ -139,10 +139,12 @@ template <class T> bool int_elements(const T *pointer, const char *name, std::in
     return int_elements(whole_elements(found, sizeof(T)), rows);
 }
 
-// trips_up and trips_through of a loop in an int that threads step through in its variable, where they begin
+// trips_up, trips_through and so on of a loop in an int that threads step through in its variable, where they begin
 // at values of iterations, or near 0. End the program where a grid of steps beyond the bound would not be ints.
 long long int_trips_up(long long lower, long long bound, long long step);
 long long int_trips_through(long long lower, long long bound, long long step);
+long long int_trips_down(long long lower, long long bound, long long step);
+long long int_trips_down_through(long long lower, long long bound, long long step);
 
 // Whether the numbers of a loop's iterations, and one more grid of them, are ints: grids are no longer,
 // nor are a few steps of so many gangs, of which gangs() gives at most 2^21.

@@ -674,7 +674,8 @@ impl<'a> Body<'a> {
             self.lines.line(&format!("__shared__ {text};"));
             shared.push((symbol, slot));
         }
-        let condition = match of_row || self.rows == Rows::One {
+        let is_one_row = matches!(self.rows, Rows::One | Rows::Known { workers: 1, .. });
+        let condition = match of_row || is_one_row {
             true => FIRST_LANE,
             false => FIRST_THREAD,
         };

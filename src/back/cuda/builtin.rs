@@ -64,6 +64,60 @@ const RENAMED: &[(&str, &str)] = &[
     ("__builtin_cexpf", "accrs::cexp"),
 ];
 
+/// Library functions that C++ and CUDA do not overload: they convert arguments as C's prototypes do.
+const OF_ONE_FORM: &[&str] = &[
+    "acosf",
+    "acoshf",
+    "asinf",
+    "asinhf",
+    "atan2f",
+    "atanf",
+    "atanhf",
+    "cbrtf",
+    "ceilf",
+    "copysignf",
+    "cosf",
+    "coshf",
+    "erfcf",
+    "erff",
+    "exp2f",
+    "expf",
+    "expm1f",
+    "fabsf",
+    "fdimf",
+    "floorf",
+    "fmaf",
+    "fmaxf",
+    "fminf",
+    "fmodf",
+    "hypotf",
+    "lgammaf",
+    "log10f",
+    "log1pf",
+    "log2f",
+    "logf",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "memset",
+    "powf",
+    "remainderf",
+    "rintf",
+    "roundf",
+    "sinf",
+    "sinhf",
+    "sqrtf",
+    "tanf",
+    "tanhf",
+    "tgammaf",
+    "truncf",
+];
+
+/// Whether a library function is one of them.
+pub fn has_one_form(name: &str) -> bool {
+    OF_ONE_FORM.contains(&name)
+}
+
 /// A builtin that only tells the compiler something about its first argument,
 /// which is its value.
 pub fn is_hint(name: &str) -> bool {

@@ -285,7 +285,7 @@ pub fn enumerators(unit: &Unit, cuda: &Cuda) -> Vec<String> {
     list
 }
 
-/// Constant tables with their values.
+/// Constant objects and tables with their values.
 pub fn constants(
     input: Input<'_>,
     cuda: &Cuda,
@@ -296,6 +296,10 @@ pub fn constants(
     let mut list = Vec::new();
     for &id in globals {
         let symbol = unit.symbol(id);
+        if let Some(constant) = cuda.constants.declaration(unit, cuda, id) {
+            list.push(format!("constexpr {constant};"));
+            continue;
+        }
         let initializer = unit
             .global(id)
             .and_then(|global| global.initializer.as_ref());

@@ -87,10 +87,13 @@ impl Body<'_> {
             self.notes_before(link);
         }
         let has_notes = self.lines.end() != behind_head;
+        // What a branch declares has an end there.
+        let outside = self.declared.clone();
         match branch.body {
             [] => self.notes_alone(span, branch.otherwise),
             body => self.statements(body),
         }
+        self.declared = outside;
         let call = match is_bare || has_notes {
             true => None,
             false => self.called_block(branch.body, behind_head),

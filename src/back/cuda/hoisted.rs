@@ -1,5 +1,5 @@
-//! Names of what C declares in a block and the kernel file at its top: enumerators and constant
-//! tables.
+//! Names of what C declares in a block and the kernel file at its top: enumerators, constants and
+//! constant tables.
 //!
 //! Input: the symbols that the file has at its top. Establishes: each has a name that no other there
 //! has, and that means nothing else in the functions that use it.
@@ -86,6 +86,7 @@ fn hidden(unit: &Unit, module: &Module, hoisted: &IndexSet<SymbolId>) -> HashSet
     };
     for kernel in &module.kernels {
         let captured = kernel.captures.iter().map(|capture| capture.symbol);
+        let captured = captured.filter(|id| !hoisted.contains(id));
         search(
             &kernel.body,
             captured.chain(kernel.privates.iter().copied()).collect(),

@@ -1,5 +1,7 @@
 //! Kernels and their launchers.
 
+use std::collections::HashSet;
+
 use super::Input;
 use super::body::Body;
 use super::language::{Cuda, declared};
@@ -17,6 +19,7 @@ use crate::ir::{
     Axis, BlockExtent, Capture, IndexTest, Kernel, Loop, Passing, PrivateArray, PrivateArrayOwner,
     PrivateArraySize, Reduction, RowLength, Scheme, TripCount, visit,
 };
+use crate::source::tokens_of;
 use crate::typed::print::Language;
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId, Unit,
@@ -60,8 +63,15 @@ pub fn emit(
     let mut parameters = Vec::new();
     let mut launcher = Launcher::new(identity.name, cuda.macros());
     choose_index(&mut cuda, kernel, &mut launcher);
-    let mut tables = Vec::new();
+    let (mut tables, mut constants) = (Vec::new(), Vec::new());
     for capture in &kernel.captures {
+        if cuda.constants.is_of_file(unit, capture.symbol) {
+            continue;
+        }
+        if cuda.constants.has(capture.symbol) {
+            let name = cuda.symbol(unit, capture.symbol);
+            constants.push((name, capture.symbol));
+        }
         if let Some(table) = kernel.tables.iter().find(|t| t.symbol == capture.symbol) {
             tables.push(super::constant_array::emit(
                 input,
@@ -207,7 +217,14 @@ pub fn emit(
         body.end_grid(&reductions);
     }
     let body = body.finish();
+    let body = with_constants(unit, &cuda, &constants, (body, line));
     configure(unit, &mut cuda, kernel, &mut launcher);
+    launcher.drop_unused(
+        &constants
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect::<Vec<_>>(),
+    );
     let bounds = launcher.bounds.map(|n| format!(" __launch_bounds__({n})"));
     let template = match cuda.index.name.as_str() {
         "" => String::new(),
@@ -225,6 +242,22 @@ pub fn emit(
         tables,
         launcher,
     })
+}
+
+/// A kernel's body with the constants of its function that it names.
+fn with_constants(
+    unit: &Unit,
+    cuda: &Cuda,
+    constants: &[(String, SymbolId)],
+    (body, line): (String, u32),
+) -> String {
+    let words: HashSet<&str> = tokens_of(&body).into_iter().collect();
+    let named = constants
+        .iter()
+        .filter(|(name, _)| words.contains(name.as_str()));
+    let texts = named.filter_map(|(_, symbol)| cuda.constants.declaration(unit, cuda, *symbol));
+    let texts = texts.map(|text| of_line(format!("    const {text};"), line) + "\n");
+    texts.collect::<String>() + &body
 }
 
 /// Makes the kernel a template over the type of its indices where it has any that the launch may
@@ -353,6 +386,9 @@ fn capture_parameter(
         Passing::Value => {
             let ty = QualType::plain(symbol.ty.ty);
             let text = cuda.declare_as(unit, capture.symbol, ty, &name);
+            if cuda.constants.has(capture.symbol) {
+                return launcher.constant(&name, &text, capture.symbol);
+            }
             parameters.push(text.clone());
             let is_record = matches!(unit.types.get(symbol.ty.ty), Type::Record(_));
             launcher.value(
@@ -392,7 +428,7 @@ fn capture_parameter(
                 && !kernel.shared_targets.contains(&capture.symbol);
             let to = (capture.symbol, element);
             let text = pointer_text(unit, cuda, to, &name, read_only, is_restrict);
-            let plain = pointer_text(unit, cuda, to, &name, false, is_restrict);
+            let plain = pointer_text(unit, cuda, to, &name, false, false);
             parameters.push(text.clone());
             if capture.passing == Passing::Array {
                 cuda.arrays.insert(capture.symbol);
@@ -674,7 +710,11 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
         .as_ref()
         .map(|e| launcher.host_argument(cuda, sizes.block, e));
     let language = launcher.language(cuda);
-    let text = |e: &Expression| language.operand(unit, e, super::language::ADDEND);
+    // As arguments, they need no parentheses.
+    let text = |e: &Expression| match language.has_calls(e) {
+        true => language.operand(unit, e, super::language::ADDEND),
+        false => language.operand(unit, e.without_parentheses(), super::language::ADDEND),
+    };
     let (mut are_checked, mut may_be_empty) = ([false; 3], [false; 3]);
     let is_kept = |l: &Loop| kernel.index.loops.kept.contains(&l.induction);
     visit::loops(&kernel.body, &mut |l| {

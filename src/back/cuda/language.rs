@@ -21,6 +21,7 @@ use super::builtin;
 use super::conversions::{chooses_overload, is_implicit_pointer_conversion, literal_value};
 use super::kept::Kept;
 use super::measured::Measured;
+use super::named_constants::NamedConstants;
 use super::named_types::NamedTypes;
 use super::rows::{Flat, flat_pointer_type};
 use crate::back::namer::Namer;
@@ -70,6 +71,8 @@ pub struct Cuda {
     pub kept: Option<Rc<Kept>>,
     /// The file's names of arithmetic types.
     pub named_types: Rc<NamedTypes>,
+    /// The user's constant objects that are constants here.
+    pub constants: Rc<NamedConstants>,
     /// Enumerators that the file names.
     pub enumerators: Rc<RefCell<BTreeSet<SymbolId>>>,
 }
@@ -113,6 +116,7 @@ impl Cuda {
             alignment: None,
             kept: None,
             named_types: Rc::default(),
+            constants: Rc::default(),
             enumerators: Rc::default(),
         }
     }
@@ -144,6 +148,7 @@ impl Cuda {
             alignment: self.alignment.clone(),
             kept: self.kept.clone(),
             named_types: Rc::clone(&self.named_types),
+            constants: Rc::clone(&self.constants),
             enumerators: Rc::clone(&self.enumerators),
         }
     }
@@ -733,7 +738,8 @@ impl Cuda {
             let name = self.symbol(unit, id);
             unit.function(id).is_none() && !name.starts_with("__builtin_")
         };
-        let is_library = symbol.is_some_and(is_overloaded);
+        let has_one_form = symbol.is_some_and(|id| builtin::has_one_form(&unit.symbol(id).name));
+        let is_library = symbol.is_some_and(is_overloaded) && !has_one_form;
         let is_hint = symbol.is_some_and(|id| builtin::is_hint(&unit.symbol(id).name));
         if let (true, Some(first)) = (is_hint, arguments.first()) {
             return printer.expression(first, precedence::POSTFIX);

@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::language::Cuda;
 use super::locals::Locals;
 use crate::ir::{DataItem, Extent, PrivateArray, PrivateArraySize, Reduction, WindowReach};
+use crate::source::tokens_of;
 use crate::typed::{Expression, ExpressionKind, IntegerKind, SymbolId};
 
 pub use definition::Definition;
@@ -274,6 +275,25 @@ impl Launcher {
             self.parameter(name, text, Argument::Value(symbol));
             self.arguments.push(name.to_string());
         }
+    }
+
+    /// A constant that the kernel declares itself.
+    pub fn constant(&mut self, name: &str, text: &str, symbol: SymbolId) {
+        self.parameter(name, text, Argument::Value(symbol));
+    }
+
+    /// Drops those of the parameters that nothing here names.
+    pub fn drop_unused(&mut self, constants: &[&str]) {
+        let texts = self.extents.iter().flatten().chain(&self.fitting);
+        let texts = texts.chain([&self.block, &self.shared]);
+        let texts = texts.chain(&self.exact_grid).chain(&self.gangs);
+        let texts = texts.chain(self.reaches.iter().map(|reach| &reach.value));
+        let texts = texts.chain(&self.optional_reaches);
+        let named: HashSet<&str> = texts.flat_map(|text| tokens_of(text)).collect();
+        self.parameters.retain(|parameter| {
+            let name = parameter.name.as_str();
+            !constants.contains(&name) || named.contains(name)
+        });
     }
 
     /// A scalar that lives in device memory.
@@ -748,10 +768,12 @@ impl Launcher {
 }
 
 /// The iterations of the longest of some loops.
-fn longest(counts: &Vec<String>) -> String {
+fn longest(counts: &[String]) -> String {
+    let counts: IndexSet<&str> = counts.iter().map(String::as_str).collect();
+    let counts: Vec<&str> = counts.into_iter().collect();
     match counts.as_slice() {
         [] => "1".to_string(),
-        [one] => one.clone(),
+        [one] => one.to_string(),
         several => format!("accrs::longest({})", several.join(", ")),
     }
 }

@@ -9,7 +9,7 @@
 //!     for (long long iteration = threadIdx.x, c_trips = accrs::trips_down(200, 0, 1);
 //!          iteration < c_trips; iteration += blockDim.x) {
 //!         const unsigned char c = 200 - iteration;
-//! for (int i = N - 1; i >= 0; i--)        // between constants
+//! for (int i = N - 1; i >= 0; i--)        // between constants, alone in a kernel, or in 64 bits
 //!     for (int i = N - 1 - threadIdx.x; i >= 0; i -= blockDim.x)
 //! for (int i = k; i < n; i++)             // of a kernel whose launch chooses `Index`, a thread each
 //!     const Index i = k + Index(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -125,10 +125,10 @@ impl Body<'_> {
         match l.tile {
             Some(tile) => self.tiled(l, tile),
             None if self.widens(l) => self.widened(l),
+            None if self.descends(l) => self.descending(l),
             None if l.strides(self.unit) || self.is_of_lanes(l) || self.is_kept(l) => {
                 self.strided(l)
             }
-            None if self.descends(l) => self.descending(l),
             None => self.numbered_by_count(l),
         }
     }
@@ -346,14 +346,37 @@ impl Body<'_> {
         !l.downward && l.once.is_some() && !l.has_blocks() && is_wide && is_int
     }
 
-    /// Whether a loop that counts down between constants may do so in its own variable: what a
-    /// thread has behind its last iteration is in the variable's range.
+    /// Whether a loop that counts down may do so in its own variable: what a thread has behind its
+    /// last iteration is in the variable's range, be it between constants, by the launch, or since
+    /// there is so much room in 64 bits.
     fn descends(&self, l: &Loop) -> bool {
+        l.downward && (self.is_kept(l) || self.descends_far(l) || self.descends_near(l))
+    }
+
+    /// Whether it does so in 64 bits, to what is near 0.
+    fn descends_far(&self, l: &Loop) -> bool {
+        let types = &self.unit.types;
+        let is_far = |ty: TypeId| types.is_signed(ty) && types.size(ty) == Some(8);
+        let is_whole = |e: &Expression| types.is_integer(e.ty.ty) && types.is_signed(e.ty.ty);
+        let is_positive = evaluate(self.unit, &l.lower).is_none_or(|value| value > 0);
+        let is_near = |value: i128| value.abs() <= 1 << 32;
+        let is_ordered = matches!(l.relation, Relation::Greater | Relation::GreaterEqual);
+        is_ordered
+            && is_literal(&l.step, 1)
+            && is_far(self.unit.symbol(l.induction).ty.ty)
+            && types.is_integer(self.unit.symbol(l.induction).ty.ty)
+            && is_whole(&l.lower)
+            && is_whole(&l.bound)
+            && is_positive
+            && evaluate(self.unit, &l.bound).is_some_and(is_near)
+    }
+
+    /// Whether it does so between constants.
+    fn descends_near(&self, l: &Loop) -> bool {
         let is_int = |ty: TypeId| matches!(self.unit.types.get(ty), Type::Integer(kind) if *kind == IntegerKind::Int);
         let is_positive = |e: &Expression| evaluate(self.unit, e).is_some_and(|value| value > 0);
         let ends = [l.lower.ty.ty, l.bound.ty.ty];
-        l.downward
-            && is_literal(&l.step, 1)
+        is_literal(&l.step, 1)
             && (l.once.is_some() || !l.has_blocks())
             && is_int(self.unit.symbol(l.induction).ty.ty)
             && ends.into_iter().all(is_int)
@@ -365,13 +388,18 @@ impl Body<'_> {
     fn descending(&mut self, l: &Loop) -> Shared {
         let header = self.header(l, true);
         let lower = self.operand(&l.lower, ADDEND);
-        let start = format!("{lower} - {}", factor(&self.thread_index(l)));
+        let (mut index, mut stride) = (factor(&self.thread_index(l)), self.stride_of(l, false));
+        if let Some(step) = &header.step {
+            index = format!("{step} * {index}");
+            stride = format!("{step} * {stride}");
+        }
+        let start = format!("{lower} - {index}");
         Shared {
             constants: Vec::new(),
             variable: header.variable,
             start,
             condition: self.condition(l, &header.name),
-            stride: self.stride_of(l, false),
+            stride,
             inside: Vec::new(),
             name: header.name,
         }
@@ -612,7 +640,9 @@ pub fn checked_trips(count: &TripCount, text: Text<'_>) -> String {
     let (lower, bound, step) = (text(&count.lower), text(&count.bound), text(&count.step));
     let function = match count.relation {
         Relation::LessEqual => "int_trips_through",
-        _ => "int_trips_up",
+        Relation::Greater => "int_trips_down",
+        Relation::GreaterEqual => "int_trips_down_through",
+        Relation::Less | Relation::NotEqual => "int_trips_up",
     };
     format!("accrs::{function}({lower}, {bound}, {step})")
 }

@@ -29,6 +29,7 @@ mod locals;
 mod loops;
 mod macro_statements;
 mod measured;
+mod named_constants;
 mod named_types;
 mod notes;
 mod once;
@@ -44,6 +45,7 @@ mod slots;
 mod tests;
 mod tiles;
 mod unroll;
+mod used;
 mod window;
 mod window_memory;
 mod worker;
@@ -52,7 +54,6 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 
-use indexmap::IndexSet;
 use serde::Serialize;
 
 pub use global::Reached;
@@ -66,13 +67,15 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{Kernel, KernelId, Launch, Module, RegionKind, StatementKind, visit};
 use crate::source::{Alignment, Span, TranslationUnit, tokens_of};
 use crate::typed::print::Language;
-use crate::typed::{ExpressionKind, SymbolId, SymbolKind, TypeId, Unit};
+use crate::typed::{SymbolId, Unit};
 use constant_array::Tables;
 use kept::Kept;
 use language::Cuda;
 use launcher::{Definition, Launcher};
+use named_constants::NamedConstants;
 use named_types::NamedTypes;
 use record::Records;
+use used::Used;
 
 /// What the host program calls for one launch.
 #[derive(Clone, Debug)]
@@ -251,7 +254,10 @@ fn own_code(input: Input<'_>) -> Vec<Span> {
     }
     let captured = captures.map(|capture| capture.symbol);
     let symbols = captured.chain(functions).chain(privates.iter().copied());
-    let used = Used::collect(module, unit);
+    let constants = NamedConstants::of(module, unit);
+    let used = Used::collect(module, unit, &constants);
+    let captured = module.kernels.iter().flat_map(|kernel| &kernel.captures);
+    spans.extend(captured.filter_map(|one| Some(constants.value(one.symbol)?.span)));
     let globals = module.device_globals.iter().chain(&used.globals).copied();
     let values = used.globals.iter().filter_map(|id| unit.global(*id));
     for value in values.filter_map(|global| global.initializer.as_ref()) {
@@ -322,7 +328,8 @@ fn emit_file(
     }
     let named_types = NamedTypes::take(unit, input.source, &mut cuda);
     cuda.named_types = Rc::new(named_types);
-    let used = Used::collect(module, unit);
+    cuda.constants = Rc::new(NamedConstants::of(module, unit));
+    let used = Used::collect(module, unit, &cuda.constants);
     let mut records = Records::new(unit);
     for ty in &used.types {
         records.add(unit, *ty);
@@ -694,96 +701,4 @@ fn limit_columns(text: &str, origins: &[u32], stem: &str) -> (String, Vec<u32>) 
         kept.resize(kept.len() + added, origin);
     }
     (out, kept)
-}
-
-/// What kernels and device functions mention.
-#[derive(Default)]
-struct Used {
-    types: IndexSet<TypeId>,
-    constants: IndexSet<SymbolId>,
-    globals: IndexSet<SymbolId>,
-}
-
-impl Used {
-    fn collect(module: &Module, unit: &Unit) -> Self {
-        let mut used = Self::default();
-        let device_globals: HashSet<SymbolId> = module.device_globals.iter().copied().collect();
-        for import in &module.imports {
-            used.types.insert(unit.symbol(import.symbol).ty.ty);
-        }
-        for &global in &module.device_globals {
-            used.types.insert(unit.symbol(global).ty.ty);
-        }
-        for kernel in &module.kernels {
-            for capture in &kernel.captures {
-                used.types.insert(unit.symbol(capture.symbol).ty.ty);
-            }
-            for window in &kernel.windows {
-                used.types.insert(unit.symbol(window.storage).ty.ty);
-            }
-            let captured: HashSet<SymbolId> = kernel.captures.iter().map(|c| c.symbol).collect();
-            // Functions name globals; kernels get their addresses, or have copies.
-            let mut known = match kernel.collective {
-                None => captured.clone(),
-                Some(_) => device_globals.clone(),
-            };
-            known.extend(&kernel.privates);
-            visit::loops(&kernel.body, &mut |l| {
-                known.insert(l.induction);
-                known.extend(&l.privates);
-            });
-            used.statements(unit, &kernel.body, &known);
-            for counts in kernel.grid.iter().flatten() {
-                for e in [&counts.lower, &counts.bound, &counts.step] {
-                    used.expression(unit, e, &captured);
-                }
-            }
-        }
-        for device in &module.functions {
-            used.types.insert(unit.symbol(device.symbol).ty.ty);
-            used.statements(unit, &device.body, &device_globals);
-        }
-        used
-    }
-
-    fn statements(
-        &mut self,
-        unit: &Unit,
-        list: &[crate::ir::Statement],
-        captured: &HashSet<SymbolId>,
-    ) {
-        for symbol in visit::declared(list) {
-            self.types.insert(unit.symbol(symbol).ty.ty);
-        }
-        // Of all expressions, those inside others too.
-        visit::expressions(list, &mut |e| self.one(unit, e, captured));
-    }
-
-    fn expression(
-        &mut self,
-        unit: &Unit,
-        e: &crate::typed::Expression,
-        captured: &HashSet<SymbolId>,
-    ) {
-        crate::typed::visit::walk(e, &mut |e| self.one(unit, e, captured));
-    }
-
-    /// Of an expression alone, without those inside.
-    fn one(&mut self, unit: &Unit, e: &crate::typed::Expression, captured: &HashSet<SymbolId>) {
-        self.types.insert(e.ty.ty);
-        let ExpressionKind::Symbol(id) = e.kind else {
-            return;
-        };
-        match unit.symbol(id).kind {
-            SymbolKind::EnumConstant(_) => {
-                self.constants.insert(id);
-            }
-            SymbolKind::Variable(storage)
-                if storage != crate::typed::Storage::Automatic && !captured.contains(&id) =>
-            {
-                self.globals.insert(id);
-            }
-            _ => {}
-        }
-    }
 }

@@ -5,7 +5,9 @@ use super::*;
 use crate::ir::builder::{Sample, count, set};
 use crate::ir::{Axis, BlockExtent, Distribution, Execution, Scheme, StatementKind, TripCount};
 use crate::source::{SourceFile, Span};
-use crate::typed::{Conversion, Expression, FloatingKind, QualType, Type, synthesis};
+use crate::typed::{
+    Conversion, Expression, ExpressionKind, FloatingKind, QualType, Type, synthesis,
+};
 
 /// `for (int i = 0; i < n; i++) y[i] = new * x[i] + y[i];`
 fn saxpy() -> (Module, Unit) {

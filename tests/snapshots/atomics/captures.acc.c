@@ -46,7 +46,9 @@ int main(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* atomic capture */
             a[i] = ticket++;
+            /* atomic capture */
             b[i] = counted = counted + 2;
         }
     }
@@ -66,14 +68,17 @@ int main(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* atomic capture */
             {
                 c[i] = block;
                 block += 3;
             }
+            /* atomic capture */
             {
                 after = 1 + after;
                 d[i] = after;
             }
+            /* atomic capture */
             {
                 e[i] = last;
                 last = i + 1;
@@ -98,7 +103,9 @@ int main(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* atomic capture */
             factors[i] = scale *= -1;
+            /* atomic capture */
             bigs[i] = big--;
         }
     }

@@ -40,12 +40,18 @@ int main(void)
     } else {
         for (int i = 0; i < N; i++) {
             const int key = keys[i];
+            /* atomic */
             bins[key % 7] += key - 2.0 * key * I;
+            /* atomic update */
             difference = difference - (float _Complex)(key / 4 + 1 * I);
+            /* atomic update */
             difference = 0.5f * key + difference;
+            /* atomic update */
             cells[key % 5].wave -= key * 0.25;
+            /* atomic update */
             cells[key % 5].wave += I * (key % 3);
             add(&total, conj(key + 1.5 * I));
+            /* atomic */
             total++;
         }
     }

@@ -23,7 +23,9 @@ int main(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* atomic update */
             bins[a[i] % BINS] += 1;
+            /* atomic update */
             total = total + a[i];
         }
     }
@@ -37,6 +39,7 @@ int main(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* atomic capture */
             order[i] = next++;
         }
     }

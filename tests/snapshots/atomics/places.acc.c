@@ -42,12 +42,16 @@ int main(void)
         for (int r = 0; r < ROWS; r++) {
             int found = 0;
             largest[r] = 0;
+            /* loop vector */
             for (int c = 0; c < COLS; c++) {
                 int own = a[r][c];
+                /* atomic update */
                 own++;
                 if (a[r][c] % 2) {
+                    /* atomic update */
                     found++;
                 }
+                /* atomic update */
                 largest[r] += own;
                 add(&sum, own);
             }
@@ -61,6 +65,7 @@ int main(void)
         main_launch2(&gangs);
         accrs_end();
     } else {
+        /* atomic update */
         gangs++;
     }
     /* parallel loop collapse(2) copyin(a) copy(flag) */
@@ -74,6 +79,7 @@ int main(void)
         for (int r = 0; r < ROWS; r++)
             for (int c = 0; c < COLS; c++)
                 if (a[r][c] == 96) {
+                    /* atomic write */
                     flag = 1;
                 }
     }
@@ -85,6 +91,7 @@ int main(void)
         main_launch4(&copy, &flag);
         accrs_end();
     } else {
+        /* atomic read */
         copy = flag;
     }
     printf("%ld %d %d\n", sum, flag, copy);

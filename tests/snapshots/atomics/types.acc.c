@@ -47,12 +47,19 @@ int main(void)
     } else {
         for (int i = 0; i < N; i++) {
             int k = i % BINS;
+            /* atomic update */
             small[k] += (signed char)i;
+            /* atomic update */
             byte[k]++;
+            /* atomic update */
             s[k] = s[k] - i;
+            /* atomic update */
             us[k] ^= i;
+            /* atomic update */
             l[k] = l[k] * 3;
+            /* atomic update */
             l[k] *= 1;
+            /* atomic update */
             ul[k] |= 1ul << (i % 64);
         }
     }
@@ -69,13 +76,21 @@ int main(void)
     } else {
         for (int i = 0; i < N; i++) {
             int k = i % BINS;
+            /* atomic write */
             seen[k] = true;
+            /* atomic update */
             state[k] |= TWO;
+            /* atomic update */
             mixed[k] += 0.25;
+            /* atomic update */
             truncated[k] += 1.75f;
+            /* atomic update */
             cells[k].tag += 3;
+            /* atomic update */
             cells[k].count--;
+            /* atomic update */
             cells[k].weight += 2;
+            /* atomic update */
             cells[k].bits += i;
         }
     }

@@ -50,10 +50,15 @@ int main(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* atomic */
             count[bin(i)]++;
+            /* atomic update */
             sum[bin(i)] += a[i] * 2 + 1;
+            /* atomic update */
             left[bin(i)] = a[i] + left[bin(i)];
+            /* atomic update */
             --down[bin(i)];
+            /* atomic */
             down[bin(i)] = down[bin(i)] - (a[i] % 3);
         }
     }
@@ -70,10 +75,15 @@ int main(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* atomic update */
             bits[bin(i)] |= 1u << (a[i] % 32);
+            /* atomic update */
             mask[bin(i)] = mask[bin(i)] & ~(1u << (a[i] % 32));
+            /* atomic update */
             flip[bin(i)] = a[i] ^ flip[bin(i)];
+            /* atomic update */
             shifted[bin(i)] <<= 1;
+            /* atomic update */
             halved[bin(i)] = halved[bin(i)] >> 1;
         }
     }
@@ -90,10 +100,15 @@ int main(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* atomic update */
             product[bin(i)] *= 1 + a[i] % 2;
+            /* atomic update */
             quotient[bin(i)] /= 2;
+            /* atomic update */
             negated[bin(i)] = 0 - negated[bin(i)];
+            /* atomic update */
             total[bin(i)] += 0.5f * (a[i] % 8);
+            /* atomic update */
             wide[bin(i)] -= a[i];
         }
     }

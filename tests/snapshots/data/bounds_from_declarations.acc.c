@@ -49,6 +49,7 @@ static void shifted(double A[NI][NK], const double B[NK][NJ], double C[NI][NJ], 
             accrs_end();
         } else {
             for (int i = 0; i < NI; i++) {
+                /* loop vector */
                 for (int j = 0; j < NJ; j++)
                     C[i][j] += A[i][j] - B[i % NK][j];
             }

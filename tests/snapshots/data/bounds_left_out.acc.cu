@@ -32,11 +32,10 @@ main_kernel(int n, int *c, const int *__restrict__ vla, const int *__restrict__ 
 }
 
 // bounds_left_out.c:36: parallel loop present(a[low:]) present(global[:low]) no_create(b[:3])
-template <typename Index>
 __global__ void __launch_bounds__(256)
 main_kernel2(int low, int n, int *a, const int *__restrict__ global)
 {
-    const Index i = low + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int i = low + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         a[i] = global[i] * 2;
 }
@@ -91,15 +90,12 @@ extern "C" void main_launch2(int low, int n, int *a, int *global)
 {
     int *d_a = accrs::device(a, "a");
     int *d_global = accrs::device(global, "global");
-    const long extent_x = accrs::trips_up(low, n, 1);
-    const bool fits_int = accrs::int_values(low, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, main_kernel2<int>,
-        main_kernel2<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        main_kernel2<int><<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_global);
-    else
-        main_kernel2<long><<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_global);
+    const long extent_x = accrs::int_trips_up(low, n, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_global);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 

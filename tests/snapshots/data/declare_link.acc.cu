@@ -25,16 +25,13 @@ add_kernel(int n, double *plain, struct settings_type *settings)
 }
 
 // declare_link.c:23: parallel loop collapse(2) copy(matrix[first:count][0:N])
-template <typename Index>
 __global__ void __launch_bounds__(256)
 rows_kernel(int first, int count, double (*matrix)[N], int *level)
 {
-    const Index iteration = Index(accrs::block_y()) * blockDim.y + threadIdx.y;
+    const int r = first + accrs::block_y() * blockDim.y + threadIdx.y;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < Index(accrs::trips_up(first, first + count, 1)) && i < N) {
-        const int r = first + iteration;
+    if (r < first + count && i < N)
         matrix[r][i] += r * 100 + i + *level;
-    }
 }
 
 // declare_link.c:50: kernels copy(settings)
@@ -59,15 +56,12 @@ extern "C" void rows_launch(int first, int count, double (*matrix)[N], int *leve
 {
     double (*d_matrix)[N] = accrs::device(matrix, "matrix");
     int *d_level = accrs::device(level, "level");
-    const long extent_y = accrs::trips_up(first, first + count, 1);
-    const bool fits_int = accrs::int_values(first, extent_y);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, rows_kernel<int>,
-        rows_kernel<long>), dim3(32, 8), N, extent_y);
+    const long extent_y = accrs::int_trips_up(first, first + count, 1);
+    if (extent_y == 0)
+        return;
+    const dim3 block = accrs::best_block(rows_kernel, dim3(32, 8), N, extent_y);
     const dim3 grid = accrs::covering_grid(block, N, extent_y);
-    if (fits_int)
-        rows_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, count, d_matrix, d_level);
-    else
-        rows_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, count, d_matrix, d_level);
+    rows_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, d_matrix, d_level);
     accrs::launched("rows_kernel", grid, block, 0);
 }
 

@@ -86,6 +86,7 @@ int main(void)
             __typeof__(y) y;
             {
                 seen = a[1] + m;
+                /* loop seq private(y) */
                 for (int i = 2; i < N; i++) {
                     y = seen - i;
                     a[i] += y;

@@ -56,6 +56,7 @@ static void sums(int rows, int columns, const int *table, int *sum)
             sums_launch(rows, columns, table, sum);
             accrs_end();
         } else {
+            /* loop independent */
             for (int i = 0; i < rows; i++) {
                 int total = 0;
                 for (int j = 0; j < columns; j++)

@@ -20,11 +20,10 @@ scale_kernel(int n, double *a, const double *b)
 }
 
 // implicit_extents.c:18: parallel loop
-template <typename Index>
 __global__ void __launch_bounds__(256)
 inner_part_kernel(int first, int last, int *a)
 {
-    const Index i = first + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
     if (i <= last)
         a[i] += 100;
 }
@@ -68,15 +67,12 @@ extern "C" void scale_launch(int n, double *a, const double *b)
 extern "C" void inner_part_launch(int first, int last, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const long extent_x = accrs::trips_through(first, last, 1);
-    const bool fits_int = accrs::int_values(first, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, inner_part_kernel<int>,
-        inner_part_kernel<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        inner_part_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
-    else
-        inner_part_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
+    const long extent_x = accrs::int_trips_through(first, last, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(inner_part_kernel, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    inner_part_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("inner_part_kernel", grid, block, 0);
 }
 

@@ -114,10 +114,10 @@ extern "C" void add_launch(int n, int m, double *a, const double *b)
     accrs::launched("add_kernel", grid, block, 0);
 }
 
-extern "C" void stencil_launch(int n, int m, double *__restrict__ a, const double *__restrict__ b)
+extern "C" void stencil_launch(int n, int m, double *a, const double *b)
 {
-    double *__restrict__ d_a = accrs::device(a, "a");
-    const double *__restrict__ d_b = accrs::device(b, "b");
+    double *d_a = accrs::device(a, "a");
+    const double *d_b = accrs::device(b, "b");
     const long extent_x = accrs::trips_up(1, m - 1, 1);
     const long extent_y = accrs::int_trips_up(1, n - 1, 4);
     const dim3 block = accrs::best_block(stencil_kernel, dim3(32, 8), extent_x, extent_y);

@@ -34,16 +34,13 @@ smooth_kernel(int rows, int columns, double *to, double *from)
 }
 
 // implicit_rows.c:24: parallel loop
-template <typename Index>
 __global__ void __launch_bounds__(256)
 lowered_kernel(int rows, int first, size_t columns, long *a)
 {
-    const Index iteration = Index(accrs::block_y()) * blockDim.y + threadIdx.y;
+    const int i = rows - 1 - (accrs::block_y() * blockDim.y + threadIdx.y);
     const size_t j = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < Index(accrs::trips_down_through(rows - 1, first, 1)) && j < columns) {
-        const int i = rows - 1 - iteration;
+    if (i >= first && j < columns)
         a[i * long(columns) + j] = 3 * a[i * long(columns) + j] - 2;
-    }
 }
 
 // implicit_rows.c:34: parallel loop
@@ -93,15 +90,12 @@ extern "C" void smooth_launch(int rows, int columns, double *to, double *from)
 extern "C" void lowered_launch(int rows, int first, size_t columns, long *a)
 {
     long *d_a = accrs::device(a, "a");
-    const long extent_y = accrs::trips_down_through(rows - 1, first, 1);
-    const bool fits_int = accrs::int_values(rows - 1, extent_y);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, lowered_kernel<int>,
-        lowered_kernel<long>), dim3(32, 8), columns, extent_y);
-    const dim3 grid = accrs::wide_covering_grid(block, columns, extent_y);
-    if (fits_int)
-        lowered_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, first, columns, d_a);
-    else
-        lowered_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, first, columns, d_a);
+    const long extent_y = accrs::int_trips_down_through(rows - 1, first, 1);
+    if (extent_y == 0)
+        return;
+    const dim3 block = accrs::best_block(lowered_kernel, dim3(32, 8), columns, extent_y);
+    const dim3 grid = accrs::covering_grid(block, columns, extent_y);
+    lowered_kernel<<<grid, block, 0, accrs::stream()>>>(rows, first, columns, d_a);
     accrs::launched("lowered_kernel", grid, block, 0);
 }
 

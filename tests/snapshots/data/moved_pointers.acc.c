@@ -33,10 +33,12 @@ static void moved(int n, int *a, const int *restrict table)
         __typeof__(table) table = accrs_host_table;
         {
             a += 3;
+            /* loop */
             for (int i = 0; i < n - 3; i++)
                 a[i] += table[i];
             a++;
             table += 2;
+            /* loop vector */
             for (int i = 0; i < n - 4; i++)
                 a[i] ^= table[i];
         }
@@ -93,6 +95,7 @@ static void addresses(int n, int *device, int *host, int *restrict out)
         accrs_end();
     } else {
         device += n - 1;
+        /* loop gang */
         for (int i = 0; i < n; i++)
             out[i] += device[-i] + (host != NULL);
     }
@@ -112,6 +115,7 @@ static int on_host(int n, int *a, int condition)
         __typeof__(a) a = accrs_host_a;
         {
             a += 2;
+            /* loop seq */
             for (int i = 0; i < n - 2; i++)
                 a[i] += i;
         }

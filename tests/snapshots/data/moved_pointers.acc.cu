@@ -62,19 +62,19 @@ on_host_kernel(int *a, int n)
         a_own_3[i] += i;
 }
 
-extern "C" void moved_launch(int *a, const int *__restrict__ table, int n)
+extern "C" void moved_launch(int *a, const int *table, int n)
 {
     int *d_a = accrs::device(a, "a");
-    const int *__restrict__ d_table = accrs::device(table, "table");
+    const int *d_table = accrs::device(table, "table");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(1);
     moved_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_table, n);
     accrs::launched("moved_kernel", grid, block, 0);
 }
 
-extern "C" void walk_launch(int *__restrict__ out, int *a, int n)
+extern "C" void walk_launch(int *out, int *a, int n)
 {
-    int *__restrict__ d_out = accrs::device(out, "out");
+    int *d_out = accrs::device(out, "out");
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
@@ -90,9 +90,9 @@ extern "C" void addresses_launch(int n, int *device)
     accrs::launched("addresses_kernel", grid, block, 0);
 }
 
-extern "C" void addresses_launch2(int *device, int n, int *__restrict__ out, int *host)
+extern "C" void addresses_launch2(int *device, int n, int *out, int *host)
 {
-    int *__restrict__ d_out = accrs::device(out, "out");
+    int *d_out = accrs::device(out, "out");
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, n);
     addresses_kernel2<<<grid, block, 0, accrs::stream()>>>(device, n, d_out, host);

@@ -121,7 +121,9 @@ int main(void)
         main_launch4(rows, columns, a);
         accrs_end();
     } else {
+        /* loop independent */
         for (int i = 0; i < rows; i++) {
+            /* loop independent */
             for (int j = 0; j < columns; j++)
                 a[i][j] = -a[i][j];
         }
@@ -150,6 +152,7 @@ int main(void)
         main_launch5(columns, parts);
         accrs_end();
     } else {
+        /* loop */
         for (int j = 0; j < columns; j++)
             parts[0][j] += parts[1][j] + parts[2][j];
     }

@@ -35,6 +35,7 @@ static void rows(int n, int m, int first, int count, int v[n][m], int (*p)[COLUM
         accrs_end();
     } else {
         for (int i = first; i < first + count; i++) {
+            /* loop vector */
             for (int j = 0; j < COLUMNS; j++)
                 p[i][j] -= i * j;
         }

@@ -11,12 +11,10 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 rows_kernel(int first, int count, int m, int *v)
 {
-    const Index iteration = Index(accrs::block_y()) * blockDim.y + threadIdx.y;
+    const int i = first + accrs::block_y() * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < Index(accrs::trips_up(first, first + count, 1)) && j < m) {
-        const int i = first + iteration;
+    if (i < first + count && j < m)
         v[i * Index(m) + j] += 10 * i + j;
-    }
 }
 
 // sections.c:16: parallel loop gang copy(p[first:count][0:COLUMNS])
@@ -33,11 +31,10 @@ rows_kernel2(int first, int count, int (*p)[COLUMNS])
 
 // sections.c:36: parallel loop copy(a[low:n - 2 * low]) copyin(fixed[low - 1:n - low])
 // copy(vla[:n])
-template <typename Index>
 __global__ void __launch_bounds__(256)
 main_kernel(int low, int n, int *a, int *fixed, int *vla)
 {
-    const Index i = low + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int i = low + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n - low) {
         a[i] += fixed[i - 1] + fixed[i + 1];
         vla[i] = a[i];
@@ -69,9 +66,10 @@ main_kernel3(int (*cube)[5][3])
 extern "C" void rows_launch(int first, int count, int m, int *v)
 {
     int *d_v = accrs::device(v, "v");
-    const long extent_y = accrs::trips_up(first, first + count, 1);
-    const bool fits_int = accrs::int_elements(v, "v", { long(m) })
-        && accrs::int_values(first, extent_y);
+    const long extent_y = accrs::int_trips_up(first, first + count, 1);
+    if (extent_y == 0)
+        return;
+    const bool fits_int = accrs::int_elements(v, "v", { long(m) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, rows_kernel<int>,
         rows_kernel<long>), dim3(32, 8), m, extent_y);
     const dim3 grid = accrs::covering_grid(block, m, extent_y);
@@ -96,15 +94,12 @@ extern "C" void main_launch(int low, int n, int *a, int *fixed, int *vla)
     int *d_a = accrs::device(a, "a");
     int *d_fixed = accrs::device(fixed, "fixed");
     int *d_vla = accrs::device(vla, "vla");
-    const long extent_x = accrs::trips_up(low, n - low, 1);
-    const bool fits_int = accrs::int_values(low, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, main_kernel<int>,
-        main_kernel<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        main_kernel<int><<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_fixed, d_vla);
-    else
-        main_kernel<long><<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_fixed, d_vla);
+    const long extent_x = accrs::int_trips_up(low, n - low, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_fixed, d_vla);
     accrs::launched("main_kernel", grid, block, 0);
 }
 

@@ -80,6 +80,7 @@ int main(void)
         main_launch4(n, b);
         accrs_end();
     } else {
+        /* loop gang vector */
         for (int i = 0; i < n; i++)
             b[i] -= 3;
     }

@@ -46,6 +46,7 @@ int main(void)
             main_launch2(c, d, a);
             accrs_end();
         } else {
+            /* loop, independent gang vector, private(x) private(y) */
             for (int i = 0; i < N; i++) {
                 x = c[i];
                 y = d[i];

@@ -45,6 +45,7 @@ int main(void)
             accrs_wait(2);
             for (int r = 0; r < ROWS; r++) {
                 int sum = 0;
+                /* loop reduction(+:sum) device_type(host) seq device_type(*) worker vector */
                 for (int c = 0; c < COLS; c++) {
                     m[r][c] *= 2;
                     sum += m[r][c];
@@ -78,8 +79,10 @@ int main(void)
         } else {
             accrs_at("device_types_of_clauses.c", 33, "kernels");
             accrs_wait(2);
+            /* loop independent device_type(*) gang vector(40) device_type(host) auto */
             for (int i = 0; i < n; i++)
                 line[i] += i;
+            /* loop device_type(nvidia) independent tile(4, 8) device_type(*) seq */
             for (int r = 0; r < ROWS; r++)
                 for (int c = 0; c < COLS; c++)
                     m[r][c] -= 1;
@@ -114,6 +117,7 @@ int main(void)
         main_launch6(&gangs);
         accrs_end();
     } else {
+        /* atomic update */
         gangs++;
     }
     /* wait */

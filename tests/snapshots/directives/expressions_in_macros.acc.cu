@@ -67,7 +67,7 @@ extern "C" void squares_launch(int n, int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::grid(block, (n)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::CombinedResult<int> s_result(s, "s");
     squares_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_v, s_result.of_kernel());
     accrs::launched("squares_kernel", grid, block, 0);
@@ -78,7 +78,7 @@ extern "C" void main_launch(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::grid(block, (59)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, 59), block);
     accrs::CombinedResult<int> s_result(s, "s");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
@@ -89,7 +89,7 @@ extern "C" void main_launch2(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::grid(block, (59)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, 59), block);
     accrs::CombinedResult<int> s_result(s, "s");
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel2", grid, block, 0);
@@ -100,7 +100,7 @@ extern "C" void main_launch3(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::grid(block, (59)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, 59), block);
     accrs::CombinedResult<int> s_result(s, "s");
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel3", grid, block, 0);
@@ -111,7 +111,7 @@ extern "C" void main_launch4(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::grid(block, (59 - 7)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, 59 - 7), block);
     accrs::CombinedResult<int> s_result(s, "s");
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_v, s_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);

@@ -163,6 +163,7 @@ static void continued(real *a, int n)
 			for (int i = 0; i < n; i++)
 			{
 				a[i] += 1;
+				/* loop seq */
 				for (int k = 0; k < 3; k++)
 					a[i] += k;
 			}

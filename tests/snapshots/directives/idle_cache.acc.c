@@ -30,6 +30,7 @@ int main(void)
         } else {
             for (int i = 0; i < N; i++) {
                 if (i > 0) {
+                    /* cache(a[i - 1:2]) */
                     b[i] = a[i] - a[i - 1];
                 } else {
                     b[i] = a[i];

@@ -49,8 +49,8 @@ main_kernel4(int *a)
 extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel, dim3(256), (40));
-    const dim3 grid = accrs::covering_grid(block, (40));
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 40);
+    const dim3 grid = accrs::covering_grid(block, 40);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -58,8 +58,8 @@ extern "C" void main_launch(int *a)
 extern "C" void main_launch2(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel2, dim3(256), (40));
-    const dim3 grid = accrs::covering_grid(block, (40));
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 40);
+    const dim3 grid = accrs::covering_grid(block, 40);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -67,8 +67,8 @@ extern "C" void main_launch2(int *a)
 extern "C" void main_launch3(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel3, dim3(256), (40 - 1));
-    const dim3 grid = accrs::covering_grid(block, (40 - 1));
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 40 - 1);
+    const dim3 grid = accrs::covering_grid(block, 40 - 1);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -94,7 +94,7 @@ extern "C" void main_launch(int count, int *a, int *s)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::grid(block, (count - 2)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, count - 2), block);
     accrs::CombinedResult<int> s_result(s, "s");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_a, s_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);
@@ -113,8 +113,8 @@ extern "C" void main_launch2(struct fields *st)
 extern "C" void main_launch3(int count, int *scaled)
 {
     int *d_scaled = accrs::device(scaled, "scaled");
-    const dim3 block = accrs::best_block(main_kernel3, dim3(256), (count - 2));
-    const dim3 grid = accrs::covering_grid(block, (count - 2));
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), count - 2);
+    const dim3 grid = accrs::covering_grid(block, count - 2);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(count, d_scaled);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -27,6 +27,7 @@ int main(void)
         main_launch(a);
         accrs_end();
     } else {
+        /* loop */
         for (int i = 0; i < 100; i++)
             a[i] += 1; // grow
     }

@@ -210,6 +210,7 @@ int main(void)
     } else {
         for (int i = 0; i < N; i++)
             if (b[i] & 1) {
+                /* atomic */
                 odd++;
             }
     }

@@ -136,8 +136,8 @@ extern "C" void main_launch(int *table, int *a)
 {
     int *d_table = accrs::device(table, "table");
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel, dim3(256), (83));
-    const dim3 grid = accrs::covering_grid(block, (83));
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 83);
+    const dim3 grid = accrs::covering_grid(block, 83);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_table, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -146,8 +146,8 @@ extern "C" void main_launch2(int *a, int *table)
 {
     int *d_a = accrs::device(a, "a");
     int *d_table = accrs::device(table, "table");
-    const dim3 block = accrs::best_block(main_kernel2, dim3(256), (83));
-    const dim3 grid = accrs::covering_grid(block, (83));
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 83);
+    const dim3 grid = accrs::covering_grid(block, 83);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_table);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -174,8 +174,8 @@ extern "C" void main_launch5(int *local, int *b)
 {
     int *d_local = accrs::device(local, "local");
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_kernel5, dim3(256), (83));
-    const dim3 grid = accrs::covering_grid(block, (83));
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), 83);
+    const dim3 grid = accrs::covering_grid(block, 83);
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_local, d_b);
     accrs::launched("main_kernel5", grid, block, 0);
 }
@@ -184,8 +184,8 @@ extern "C" void main_launch6(int *b, int *local)
 {
     int *d_b = accrs::device(b, "b");
     int *d_local = accrs::device(local, "local");
-    const dim3 block = accrs::best_block(main_kernel6, dim3(256), (83));
-    const dim3 grid = accrs::covering_grid(block, (83));
+    const dim3 block = accrs::best_block(main_kernel6, dim3(256), 83);
+    const dim3 grid = accrs::covering_grid(block, 83);
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_b, d_local);
     accrs::launched("main_kernel6", grid, block, 0);
 }

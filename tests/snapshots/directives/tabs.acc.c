@@ -95,6 +95,7 @@ int main(int argc, char **argv)
 			main_launch5(a, t);
 			accrs_end();
 		} else {
+			/* loop independent */
 			for (int i = 0; i < N; i++) { a[i] += t; }
 		}
 	}
@@ -105,6 +106,7 @@ int main(int argc, char **argv)
 		main_launch6(a);
 		accrs_end();
 	} else {
+		/* loop */
 		for (int i = 0; i < N; i++) a[i] -= 1;
 	}
 

@@ -37,8 +37,10 @@ int main(void)
         main_launch2(b, a);
         accrs_end();
     } else {
+        /* loop gang // rows */
         {
             for (int i = 0; i < N; i++) {
+                /* loop vector // columns */
                 {
                     for (int j = 0; j < M; j++)
                         b[ROW(i) + j] = a[i] - j;

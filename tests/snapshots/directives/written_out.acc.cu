@@ -119,8 +119,8 @@ extern "C" void twice_launch(int n, int *to)
 extern "C" void main_launch(int *a, int f)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_kernel, dim3(256), (83));
-    const dim3 grid = accrs::covering_grid(block, (83));
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 83);
+    const dim3 grid = accrs::covering_grid(block, 83);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, f);
     accrs::launched("main_kernel", grid, block, 0);
 }

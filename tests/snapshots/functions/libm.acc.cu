@@ -24,7 +24,7 @@ main_kernel(double (*d)[N], float (*f)[N], long (*n)[N])
         d[7][i] = atan2(y, (double)x) + hypot((double)x, y);
         d[8][i] = fmod(y, 3.0) + round(y) + copysign(1.0, y);
         f[0][i] = sqrtf(x) * 2;
-        f[1][i] = fabsf(-x) + fmaxf(x, 1.0f);
+        f[1][i] = fabsf(-x) + fmaxf(x, 1);
         f[2][i] = sqrt((double)x) / 3;
         f[3][i] = floorf(x) + powf(x, 1.5f);
         f[4][i] = expf(-x) + sinf(x);

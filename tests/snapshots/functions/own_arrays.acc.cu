@@ -179,20 +179,20 @@ main_kernel3(const int *__restrict__ from, int (*rows)[N])
     }
 }
 
-extern "C" void in_loops_launch(int n, const int *from, int *__restrict__ out)
+extern "C" void in_loops_launch(int n, const int *from, int *out)
 {
     const int *d_from = accrs::device(from, "from");
-    int *__restrict__ d_out = accrs::device(out, "out");
+    int *d_out = accrs::device(out, "out");
     const dim3 block = accrs::best_block(in_loops_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     in_loops_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_out);
     accrs::launched("in_loops_kernel", grid, block, 0);
 }
 
-extern "C" void in_loops_launch2(int n, const int *from, int *__restrict__ out)
+extern "C" void in_loops_launch2(int n, const int *from, int *out)
 {
     const int *d_from = accrs::device(from, "from");
-    int *__restrict__ d_out = accrs::device(out, "out");
+    int *d_out = accrs::device(out, "out");
     const dim3 block = accrs::best_block(in_loops_kernel2, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     in_loops_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_out);

@@ -45,7 +45,7 @@ rows(const int (*__restrict__ table)[8], int *sums)
         table_window[0][slot_x] = table[i][slot_x];
     }
     __syncthreads();
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
+    if (threadIdx.x == 0) {
         sums[i] = 0;
         for (int k = 0; k < 8; k++)
             sums[i] += table_window[0][k];

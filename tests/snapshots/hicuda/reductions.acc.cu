@@ -25,7 +25,7 @@ by_rows(int weight, const int (*__restrict__ a)[M], int *rows)
         }
         sum = sum_before + accrs::reduce_block<accrs::Sum, 24>(sum);
         most = accrs::Max::apply(most_before, accrs::reduce_block<accrs::Max, 24>(most));
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             rows[i] = 1000 * sum + most;
         }
     }

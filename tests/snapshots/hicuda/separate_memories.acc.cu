@@ -26,7 +26,7 @@ change(int *kept, int *late, int *zeroed, int (*part)[6])
 __global__ void __launch_bounds__(4)
 add(int *sum, const int *__restrict__ late, const int *__restrict__ zeroed)
 {
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
+    if (threadIdx.x == 0) {
         for (int i = 0; i < 12; i++)
             *sum += late[i] + zeroed[i];
     }

@@ -117,32 +117,31 @@ extern "C" void shift_present_launch(int n, int *to, const int *from)
     }
 }
 
-extern "C" void scale_launch(int n, int *__restrict__ to, const int *__restrict__ from)
+extern "C" void scale_launch(int n, int *to, const int *from)
 {
-    int *__restrict__ d_to = accrs::device(to, "to");
-    const int *__restrict__ d_from = accrs::device(from, "from");
+    int *d_to = accrs::device(to, "to");
+    const int *d_from = accrs::device(from, "from");
     const dim3 block = accrs::best_block(scale_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     scale_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
     accrs::launched("scale_kernel", grid, block, 0);
 }
 
-extern "C" void states_launch(int n, struct cell *__restrict__ c, struct state *__restrict__ a)
+extern "C" void states_launch(int n, struct cell *c, struct state *a)
 {
-    struct cell *__restrict__ d_c = accrs::device(c, "c");
-    struct state *__restrict__ d_a = accrs::device(a, "a");
+    struct cell *d_c = accrs::device(c, "c");
+    struct state *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(states_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     states_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_a);
     accrs::launched("states_kernel", grid, block, 0);
 }
 
-extern "C" void states_launch2(int n, struct cell *__restrict__ c, int *z,
-                               struct state *__restrict__ a)
+extern "C" void states_launch2(int n, struct cell *c, int *z, struct state *a)
 {
-    struct cell *__restrict__ d_c = accrs::device(c, "c");
+    struct cell *d_c = accrs::device(c, "c");
     int *d_z = accrs::device(z, "z");
-    struct state *__restrict__ d_a = accrs::device(a, "a");
+    struct state *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(states_kernel2, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     states_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_z, d_a);

@@ -123,11 +123,10 @@ branches_kernel6(double *a, int n)
 }
 
 // convergence.c:60: kernels copy(a), loop at line 78
-template <typename Index>
 __global__ void __launch_bounds__(256)
 branches_kernel7(int n, double *a, int turn, int half)
 {
-    const Index i = half + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int i = half + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         a[i] -= turn * 0.25;
 }
@@ -292,15 +291,12 @@ extern "C" void branches_launch6(double *a, int n)
 extern "C" void branches_launch7(int n, double *a, int turn, int half)
 {
     double *d_a = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(half, n, 1);
-    const bool fits_int = accrs::int_values(half, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, branches_kernel7<int>,
-        branches_kernel7<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        branches_kernel7<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, turn, half);
-    else
-        branches_kernel7<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, turn, half);
+    const long extent_x = accrs::int_trips_up(half, n, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(branches_kernel7, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    branches_kernel7<<<grid, block, 0, accrs::stream()>>>(n, d_a, turn, half);
     accrs::launched("branches_kernel7", grid, block, 0);
 }
 

@@ -47,16 +47,12 @@ masked_kernel2(long far, int *c)
 }
 
 // first_values.c:33: kernels copy(c)
-template <typename Index>
 __global__ void __launch_bounds__(256)
 masked_kernel3(int n, int *c)
 {
-    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (iteration < Index(accrs::trips_up(n / 3, N, 1))) {
-        const int i = n / 3 + iteration;
-        /* each its own: independent */
+    const int i = n / 3 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) /* each its own: independent */
         c[i] += i;
-    }
 }
 
 // first_values.c:40: kernels copy(a)
@@ -125,15 +121,12 @@ extern "C" void masked_launch2(long far, int *c)
 extern "C" void masked_launch3(int n, int *c)
 {
     int *d_c = accrs::device(c, "c");
-    const long extent_x = accrs::trips_up(n / 3, N, 1);
-    const bool fits_int = accrs::int_values(n / 3, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, masked_kernel3<int>,
-        masked_kernel3<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        masked_kernel3<int><<<grid, block, 0, accrs::stream()>>>(n, d_c);
-    else
-        masked_kernel3<long><<<grid, block, 0, accrs::stream()>>>(n, d_c);
+    const long extent_x = accrs::int_trips_up(n / 3, N, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(masked_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    masked_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_c);
     accrs::launched("masked_kernel3", grid, block, 0);
 }
 
@@ -146,9 +139,9 @@ extern "C" void down_launch(int n, int *a)
     accrs::launched("down_kernel", grid, block, 0);
 }
 
-extern "C" void bound_launch(int *__restrict__ p)
+extern "C" void bound_launch(int *p)
 {
-    int *__restrict__ d_p = accrs::device(p, "p");
+    int *d_p = accrs::device(p, "p");
     const dim3 block(1);
     const dim3 grid(1);
     bound_kernel<<<grid, block, 0, accrs::stream()>>>(d_p);

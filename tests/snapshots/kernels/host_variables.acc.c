@@ -265,10 +265,12 @@ static void priv(int n)
         }
         accrs_end();
     } else {
+        /* loop seq private(tmp, s) */
         for (int t = 0; t < 4; t++) {
             s = b[t];
             for (int q = 0; q < 4; q++)
                 tmp[q] = s + q * t;
+            /* loop gang vector */
             for (int i = 0; i < n; i++)
                 a[i] += tmp[i % 4];
         }

@@ -8,8 +8,9 @@ namespace index_types_acc {
 template <typename Index>
 __global__ void __launch_bounds__(256)
 types_kernel(int rows, int columns, const int *__restrict__ a, const int *__restrict__ middle,
-             long far, unsigned back, size_t large, int most, unsigned char low, long *sum_result)
+             long far, unsigned back, size_t large, int most, long *sum_result)
 {
+    const unsigned char low = 1;
     long sum = accrs::Sum::identity<long>();
     for (int i_first = 1 + 4 * (blockIdx.y * 8 + threadIdx.y); i_first < rows - 1;
         i_first += 4 * gridDim.y * 8) {
@@ -176,7 +177,7 @@ ends_kernel3(int first, int columns, const int *__restrict__ a, long *sum_result
 }
 
 extern "C" void types_launch(int rows, int columns, int *a, int *middle, long far, unsigned back,
-                             size_t large, int most, unsigned char low, long *sum)
+                             size_t large, int most, long *sum)
 {
     int *d_a = accrs::device(a, "a");
     int *d_middle = accrs::device(middle, "middle");
@@ -188,10 +189,10 @@ extern "C" void types_launch(int rows, int columns, int *a, int *middle, long fa
     accrs::CombinedResult<long> sum_result(sum, "sum");
     if (fits_int)
         types_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, d_middle, far,
-            back, large, most, low, sum_result.of_kernel());
+            back, large, most, sum_result.of_kernel());
     else
         types_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, d_middle, far,
-            back, large, most, low, sum_result.of_kernel());
+            back, large, most, sum_result.of_kernel());
     accrs::launched("types_kernel", grid, block, 0);
     sum_result.finish();
 }

@@ -41,18 +41,18 @@ guarded_kernel(int c, int *__restrict__ a)
     }
 }
 
-extern "C" void chain_launch(int c, int x, int *__restrict__ a)
+extern "C" void chain_launch(int c, int x, int *a)
 {
-    int *__restrict__ d_a = accrs::device(a, "a");
+    int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
     chain_kernel<<<grid, block, 0, accrs::stream()>>>(c, x, d_a);
     accrs::launched("chain_kernel", grid, block, 0);
 }
 
-extern "C" void guarded_launch(int c, int *__restrict__ a)
+extern "C" void guarded_launch(int c, int *a)
 {
-    int *__restrict__ d_a = accrs::device(a, "a");
+    int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
     guarded_kernel<<<grid, block, 0, accrs::stream()>>>(c, d_a);

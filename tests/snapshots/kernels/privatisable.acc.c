@@ -37,6 +37,7 @@ int main(void)
         main_launch2(b);
         accrs_end();
     } else {
+        /* loop independent private(pair) */
         for (int i = 0; i < N; i++) {
             pair[0] = b[i];
             pair[1] = pair[0] * pair[0];

@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(1)
 single_kernel(int n, double *s, const float *__restrict__ f)
 {
     for (int i = 0; i < n; i++)
-        *s = fmaxf((float)*s, -f[i]);
+        *s = fmaxf(*s, -f[i]);
 }
 
 // reduction_values.c:72: kernels
@@ -322,10 +322,10 @@ extern "C" void truth_launch(int n, int *a, int *s, bool *t)
     t_result.finish();
 }
 
-extern "C" void stops_launch(int n, int *s, const int *__restrict__ d)
+extern "C" void stops_launch(int n, int *s, const int *d)
 {
     int *d_s = accrs::device(s, "s");
-    const int *__restrict__ d_d = accrs::device(d, "d");
+    const int *d_d = accrs::device(d, "d");
     const dim3 block(1);
     const dim3 grid(1);
     stops_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_d);

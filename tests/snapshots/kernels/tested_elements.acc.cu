@@ -14,11 +14,10 @@ eliminate_kernel(const double (*__restrict__ a)[N], int k, int *test)
 }
 
 // tested_elements.c:14: kernels copy(a, right), loop at line 17
-template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_kernel2(int n, double (*a)[N], double *right, int k)
 {
-    const Index i = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int i = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         double factor = a[i][k] / a[k][k];
         for (int j = k; j < n; j++)
@@ -28,21 +27,19 @@ eliminate_kernel2(int n, double (*a)[N], double *right, int k)
 }
 
 // tested_elements.c:14: kernels copy(a, right), loop at line 23
-template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_kernel3(int n, double (*a)[N], int k)
 {
-    const Index j = k + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int j = k + blockIdx.x * blockDim.x + threadIdx.x;
     if (j < n)
         a[k][j] *= 0.5;
 }
 
 // tested_elements.c:14: kernels copy(a, right), loop at line 26
-template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_kernel4(int n, double *right, int k)
 {
-    const Index i = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int i = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         right[i] += 1;
 }
@@ -196,52 +193,43 @@ extern "C" void eliminate_launch2(int n, double (*a)[N], double *right, int k)
 {
     double (*d_a)[N] = accrs::device(a, "a");
     double *d_right = accrs::device(right, "right");
-    const long extent_x = accrs::trips_up(k + 1, n, 1);
-    const bool fits_int = accrs::int_values(k + 1, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_kernel2<int>,
-        eliminate_kernel2<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        eliminate_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, d_right, k);
-    else
-        eliminate_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, d_right, k);
+    const long extent_x = accrs::int_trips_up(k + 1, n, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(eliminate_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    eliminate_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_right, k);
     accrs::launched("eliminate_kernel2", grid, block, 0);
 }
 
 extern "C" void eliminate_launch3(int n, double (*a)[N], int k)
 {
     double (*d_a)[N] = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(k, n, 1);
-    const bool fits_int = accrs::int_values(k, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_kernel3<int>,
-        eliminate_kernel3<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        eliminate_kernel3<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
-    else
-        eliminate_kernel3<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
+    const long extent_x = accrs::int_trips_up(k, n, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(eliminate_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    eliminate_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("eliminate_kernel3", grid, block, 0);
 }
 
 extern "C" void eliminate_launch4(int n, double *right, int k)
 {
     double *d_right = accrs::device(right, "right");
-    const long extent_x = accrs::trips_up(k + 1, n, 1);
-    const bool fits_int = accrs::int_values(k + 1, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_kernel4<int>,
-        eliminate_kernel4<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        eliminate_kernel4<int><<<grid, block, 0, accrs::stream()>>>(n, d_right, k);
-    else
-        eliminate_kernel4<long><<<grid, block, 0, accrs::stream()>>>(n, d_right, k);
+    const long extent_x = accrs::int_trips_up(k + 1, n, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(eliminate_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    eliminate_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_right, k);
     accrs::launched("eliminate_kernel4", grid, block, 0);
 }
 
-extern "C" void relax_launch(int n, int *__restrict__ to, int *__restrict__ from)
+extern "C" void relax_launch(int n, int *to, int *from)
 {
-    int *__restrict__ d_to = accrs::device(to, "to");
-    int *__restrict__ d_from = accrs::device(from, "from");
+    int *d_to = accrs::device(to, "to");
+    int *d_from = accrs::device(from, "from");
     const long extent_x = accrs::trips_up(1, n - 1, 1);
     const dim3 block = accrs::best_block(relax_kernel, dim3(256), extent_x);
     const dim3 grid = accrs::covering_grid(block, extent_x);
@@ -268,10 +256,10 @@ extern "C" void relax_launch3(int *error, int *test_2)
     accrs::launched("relax_kernel3", grid, block, 0);
 }
 
-extern "C" void relax_launch4(int n, int *__restrict__ to, int *__restrict__ from)
+extern "C" void relax_launch4(int n, int *to, int *from)
 {
-    int *__restrict__ d_to = accrs::device(to, "to");
-    int *__restrict__ d_from = accrs::device(from, "from");
+    int *d_to = accrs::device(to, "to");
+    int *d_from = accrs::device(from, "from");
     const long extent_x = accrs::trips_up(1, n - 1, 1);
     const dim3 block = accrs::best_block(relax_kernel4, dim3(256), extent_x);
     const dim3 grid = accrs::covering_grid(block, extent_x);
@@ -279,9 +267,9 @@ extern "C" void relax_launch4(int n, int *__restrict__ to, int *__restrict__ fro
     accrs::launched("relax_kernel4", grid, block, 0);
 }
 
-extern "C" void relax_launch5(int *__restrict__ from, int *error, int *test_2)
+extern "C" void relax_launch5(int *from, int *error, int *test_2)
 {
-    int *__restrict__ d_from = accrs::device(from, "from");
+    int *d_from = accrs::device(from, "from");
     int *d_error = accrs::device(error, "error");
     int *d_test_2 = accrs::device(test_2, "test_2");
     const dim3 block(1);
@@ -300,10 +288,10 @@ extern "C" void count_down_launch(int *queue, int at, int *test_3)
     accrs::launched("count_down_kernel", grid, block, 0);
 }
 
-extern "C" void count_down_launch2(int *queue, int n, int *__restrict__ values, int at)
+extern "C" void count_down_launch2(int *queue, int n, int *values, int at)
 {
     int *d_queue = accrs::device(queue, "queue");
-    int *__restrict__ d_values = accrs::device(values, "values");
+    int *d_values = accrs::device(values, "values");
     const dim3 block = accrs::best_block(count_down_kernel2, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     count_down_kernel2<<<grid, block, 0, accrs::stream()>>>(d_queue, n, d_values, at);
@@ -320,9 +308,9 @@ extern "C" void count_down_launch3(int *rounds, int *test_3)
     accrs::launched("count_down_kernel3", grid, block, 0);
 }
 
-extern "C" void count_down_launch4(int n, int *__restrict__ values, int at)
+extern "C" void count_down_launch4(int n, int *values, int at)
 {
-    int *__restrict__ d_values = accrs::device(values, "values");
+    int *d_values = accrs::device(values, "values");
     const dim3 block = accrs::best_block(count_down_kernel4, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     count_down_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_values, at);
@@ -339,9 +327,9 @@ extern "C" void count_down_launch5(int *queue, int at, int *test_3)
     accrs::launched("count_down_kernel5", grid, block, 0);
 }
 
-extern "C" void count_down_launch6(int n, int *__restrict__ values)
+extern "C" void count_down_launch6(int n, int *values)
 {
-    int *__restrict__ d_values = accrs::device(values, "values");
+    int *d_values = accrs::device(values, "values");
     const dim3 block = accrs::best_block(count_down_kernel6, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     count_down_kernel6<<<grid, block, 0, accrs::stream()>>>(n, d_values);
@@ -358,18 +346,18 @@ extern "C" void count_down_launch7(int *queue, int t, int *test_3)
     accrs::launched("count_down_kernel7", grid, block, 0);
 }
 
-extern "C" void count_down_launch8(int n, int *__restrict__ values, int t)
+extern "C" void count_down_launch8(int n, int *values, int t)
 {
-    int *__restrict__ d_values = accrs::device(values, "values");
+    int *d_values = accrs::device(values, "values");
     const dim3 block = accrs::best_block(count_down_kernel8, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     count_down_kernel8<<<grid, block, 0, accrs::stream()>>>(n, d_values, t);
     accrs::launched("count_down_kernel8", grid, block, 0);
 }
 
-extern "C" void queued_launch(int *__restrict__ values, int t, int *test_4)
+extern "C" void queued_launch(int *values, int t, int *test_4)
 {
-    int *__restrict__ d_values = accrs::device(values, "values");
+    int *d_values = accrs::device(values, "values");
     int *d_test_4 = accrs::device(test_4, "test_4");
     const dim3 block(1);
     const dim3 grid(1);
@@ -377,21 +365,20 @@ extern "C" void queued_launch(int *__restrict__ values, int t, int *test_4)
     accrs::launched("queued_kernel", grid, block, 0);
 }
 
-extern "C" void queued_launch2(int *__restrict__ values, int n, int t)
+extern "C" void queued_launch2(int *values, int n, int t)
 {
-    int *__restrict__ d_values = accrs::device(values, "values");
+    int *d_values = accrs::device(values, "values");
     const dim3 block = accrs::best_block(queued_kernel2, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     queued_kernel2<<<grid, block, 0, accrs::stream()>>>(d_values, n, t);
     accrs::launched("queued_kernel2", grid, block, 0);
 }
 
-extern "C" void rows_launch(int n, int *__restrict__ level, const int *first,
-                            const int *__restrict__ target)
+extern "C" void rows_launch(int n, int *level, const int *first, const int *target)
 {
-    int *__restrict__ d_level = accrs::device(level, "level");
+    int *d_level = accrs::device(level, "level");
     const int *d_first = accrs::device(first, "first");
-    const int *__restrict__ d_target = accrs::device(target, "target");
+    const int *d_target = accrs::device(target, "target");
     const dim3 block(1);
     const dim3 grid(1);
     rows_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_level, d_first, d_target);

@@ -76,7 +76,9 @@ static void shortest(int n)
         accrs_end();
     } else {
         for (int k = 0; k < n; k += 2) {
+            /* loop independent */
             for (int i = 0; i < n; i++) {
+                /* loop independent */
                 for (int j = 0; j < n; j++)
                     if (path[i][k] + path[k][j] < path[i][j])
                         path[i][j] = path[i][k] + path[k][j];
@@ -104,11 +106,14 @@ static int queued(int n)
         queued_launch3(row);
         accrs_end();
     } else {
+        /* loop seq */
         for (step = 1; step < 10; step += 3) {
             const int half = n / step, shift = half % 5;
+            /* loop gang worker(4) vector(32) */
             for (int i = 0; i < half; i++)
                 for (int j = 0; j < n; j++)
                     path[i][j] += shift * j;
+            /* loop independent vector(64) */
             for (int i = 0; i < n; i++)
                 row[i] += path[i % half][step];
         }

@@ -16,22 +16,20 @@ lu_kernel(int n, double (*upper)[N], const double (*__restrict__ a)[N], int k)
 }
 
 // triangular.c:14: kernels copy(a) copyout(upper), loop at line 18
-template <typename Index>
 __global__ void __launch_bounds__(256)
 lu_kernel2(int n, double (*a)[N], int k)
 {
-    const Index i = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int i = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         a[i][k] = a[i][k] / a[k][k];
 }
 
 // triangular.c:14: kernels copy(a) copyout(upper), loop at line 20
-template <typename Index>
 __global__ void __launch_bounds__(256)
 lu_kernel3(int n, double (*a)[N], int k)
 {
-    const Index i = k + 1 + Index(accrs::block_y()) * blockDim.y + threadIdx.y;
-    const Index j = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int i = k + 1 + accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n && j < n)
         a[i][j] = a[i][j] - a[i][k] * a[k][j];
 }
@@ -53,24 +51,21 @@ cholesky_kernel2(int n, double (*l)[N], int k)
 }
 
 // triangular.c:31: kernels copy(matrix) copyout(l), loop at line 37
-template <typename Index>
 __global__ void __launch_bounds__(256)
 cholesky_kernel3(int n, const double (*__restrict__ matrix)[N], double (*l)[N], int k,
                  double *pivot)
 {
-    const Index i = k + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int i = k + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         l[i][k] = matrix[i][k] / *pivot;
 }
 
 // triangular.c:31: kernels copy(matrix) copyout(l), loop at line 39
-template <typename Index>
 __global__ void __launch_bounds__(256)
 cholesky_kernel4(int n, double (*matrix)[N], const double (*__restrict__ l)[N], int k)
 {
-    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (iteration < Index(accrs::trips_up(k + 1, n, 1))) {
-        const int i = k + 1 + iteration;
+    const int i = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
         double last = matrix[i][k];
         for (int j = k + 1; j <= i; j++)
             matrix[i][j] -= last * l[j][k];
@@ -108,11 +103,10 @@ correlation_kernel3(int (*product)[N], int first)
 }
 
 // triangular.c:52: kernels copy(data) copyout(product, mean), loop at line 65
-template <typename Index>
 __global__ void __launch_bounds__(256)
 correlation_kernel4(int m, int (*product)[N], int n, const int (*__restrict__ data)[N], int first)
 {
-    const Index second = first + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int second = first + 1 + blockIdx.x * blockDim.x + threadIdx.x;
     if (second < m) {
         product[first][second] = 0;
         for (int i = 0; i < n; i++)
@@ -157,11 +151,10 @@ orthogonal_kernel3(int k, int *norm, int *weights, int *sign)
 }
 
 // triangular.c:80: kernels copy(data), loop at line 91
-template <typename Index>
 __global__ void __launch_bounds__(256)
 orthogonal_kernel4(int n, int m, int (*data)[N], int k, const int *__restrict__ weights, int *sign)
 {
-    const Index j = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int j = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
     if (j <= n) {
         int part = 0;
         for (int i = 0; i < m; i++)
@@ -184,30 +177,24 @@ extern "C" void lu_launch(int n, double (*upper)[N], double (*a)[N], int k)
 extern "C" void lu_launch2(int n, double (*a)[N], int k)
 {
     double (*d_a)[N] = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(k + 1, n, 1);
-    const bool fits_int = accrs::int_values(k + 1, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, lu_kernel2<int>, lu_kernel2<long>),
-        dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        lu_kernel2<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
-    else
-        lu_kernel2<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
+    const long extent_x = accrs::int_trips_up(k + 1, n, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(lu_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    lu_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("lu_kernel2", grid, block, 0);
 }
 
 extern "C" void lu_launch3(int n, double (*a)[N], int k)
 {
     double (*d_a)[N] = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(k + 1, n, 1);
-    const bool fits_int = accrs::int_values(k + 1, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, lu_kernel3<int>, lu_kernel3<long>),
-        dim3(32, 8), extent_x, extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_x);
-    if (fits_int)
-        lu_kernel3<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
-    else
-        lu_kernel3<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
+    const long extent_x = accrs::int_trips_up(k + 1, n, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(lu_kernel3, dim3(32, 8), extent_x, extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x, extent_x);
+    lu_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("lu_kernel3", grid, block, 0);
 }
 
@@ -235,15 +222,12 @@ extern "C" void cholesky_launch3(int n, double (*matrix)[N], double (*l)[N], int
     double (*d_matrix)[N] = accrs::device(matrix, "matrix");
     double (*d_l)[N] = accrs::device(l, "l");
     double *d_pivot = accrs::device(pivot, "pivot");
-    const long extent_x = accrs::trips_up(k, n, 1);
-    const bool fits_int = accrs::int_values(k, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, cholesky_kernel3<int>,
-        cholesky_kernel3<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        cholesky_kernel3<int><<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k, d_pivot);
-    else
-        cholesky_kernel3<long><<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k, d_pivot);
+    const long extent_x = accrs::int_trips_up(k, n, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(cholesky_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    cholesky_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k, d_pivot);
     accrs::launched("cholesky_kernel3", grid, block, 0);
 }
 
@@ -251,15 +235,12 @@ extern "C" void cholesky_launch4(int n, double (*matrix)[N], double (*l)[N], int
 {
     double (*d_matrix)[N] = accrs::device(matrix, "matrix");
     double (*d_l)[N] = accrs::device(l, "l");
-    const long extent_x = accrs::trips_up(k + 1, n, 1);
-    const bool fits_int = accrs::int_values(k + 1, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, cholesky_kernel4<int>,
-        cholesky_kernel4<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        cholesky_kernel4<int><<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k);
-    else
-        cholesky_kernel4<long><<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k);
+    const long extent_x = accrs::int_trips_up(k + 1, n, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(cholesky_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    cholesky_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k);
     accrs::launched("cholesky_kernel4", grid, block, 0);
 }
 
@@ -296,17 +277,12 @@ extern "C" void correlation_launch4(int m, int (*product)[N], int n, int (*data)
 {
     int (*d_product)[N] = accrs::device(product, "product");
     int (*d_data)[N] = accrs::device(data, "data");
-    const long extent_x = accrs::trips_up(first + 1, m, 1);
-    const bool fits_int = accrs::int_values(first + 1, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, correlation_kernel4<int>,
-        correlation_kernel4<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        correlation_kernel4<int><<<grid, block, 0, accrs::stream()>>>(m, d_product, n, d_data,
-            first);
-    else
-        correlation_kernel4<long><<<grid, block, 0, accrs::stream()>>>(m, d_product, n, d_data,
-            first);
+    const long extent_x = accrs::int_trips_up(first + 1, m, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(correlation_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    correlation_kernel4<<<grid, block, 0, accrs::stream()>>>(m, d_product, n, d_data, first);
     accrs::launched("correlation_kernel4", grid, block, 0);
 }
 
@@ -355,17 +331,12 @@ extern "C" void orthogonal_launch4(int n, int m, int (*data)[N], int k, int *wei
     int (*d_data)[N] = accrs::device(data, "data");
     int *d_weights = accrs::device(weights, "weights");
     int *d_sign = accrs::device(sign, "sign");
-    const long extent_x = accrs::trips_through(k + 1, n, 1);
-    const bool fits_int = accrs::int_values(k + 1, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, orthogonal_kernel4<int>,
-        orthogonal_kernel4<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        orthogonal_kernel4<int><<<grid, block, 0, accrs::stream()>>>(n, m, d_data, k, d_weights,
-            d_sign);
-    else
-        orthogonal_kernel4<long><<<grid, block, 0, accrs::stream()>>>(n, m, d_data, k, d_weights,
-            d_sign);
+    const long extent_x = accrs::int_trips_through(k + 1, n, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(orthogonal_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    orthogonal_kernel4<<<grid, block, 0, accrs::stream()>>>(n, m, d_data, k, d_weights, d_sign);
     accrs::launched("orthogonal_kernel4", grid, block, 0);
 }
 

@@ -53,21 +53,21 @@ main_kernel(int n, int m, int *cube)
     }
 }
 
-extern "C" void add_launch(int n, int *c, int *a, const int *__restrict__ b)
+extern "C" void add_launch(int n, int *c, int *a, const int *b)
 {
     int *d_c = accrs::device(c, "c");
     int *d_a = accrs::device(a, "a");
-    const int *__restrict__ d_b = accrs::device(b, "b");
+    const int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(add_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     add_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_a, d_b);
     accrs::launched("add_kernel", grid, block, 0);
 }
 
-extern "C" void smooth_launch(int n, int m, double *w, double *__restrict__ v)
+extern "C" void smooth_launch(int n, int m, double *w, double *v)
 {
     double *d_w = accrs::device(w, "w");
-    double *__restrict__ d_v = accrs::device(v, "v");
+    double *d_v = accrs::device(v, "v");
     const long extent_x = accrs::trips_up(1, m - 1, 1);
     const long extent_y = accrs::int_trips_up(1, n - 1, 4);
     const bool fits_int = accrs::int_elements(w, "w", { long(m + 2) })
@@ -82,11 +82,10 @@ extern "C" void smooth_launch(int n, int m, double *w, double *__restrict__ v)
     accrs::launched("smooth_kernel", grid, block, 0);
 }
 
-extern "C" void pick_launch(int n, float *__restrict__ line,
-                            const float (*__restrict__ cube)[2][3])
+extern "C" void pick_launch(int n, float *line, const float (*cube)[2][3])
 {
-    float *__restrict__ d_line = accrs::device(line, "line");
-    const float (*__restrict__ d_cube)[2][3] = accrs::device(cube, "cube");
+    float *d_line = accrs::device(line, "line");
+    const float (*d_cube)[2][3] = accrs::device(cube, "cube");
     const dim3 block = accrs::best_block(pick_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     pick_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_line, d_cube);

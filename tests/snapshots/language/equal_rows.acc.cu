@@ -79,10 +79,10 @@ extern "C" void add_launch(int n, int m, int *b, int *a, int *c)
     accrs::launched("add_kernel", grid, block, 0);
 }
 
-extern "C" void diagonals_launch(int lo, int hi, int d, long n, int *__restrict__ s, int *t,
-                                 long u_extent1, int *u)
+extern "C" void diagonals_launch(int lo, int hi, int d, long n, int *s, int *t, long u_extent1,
+                                 int *u)
 {
-    int *__restrict__ d_s = accrs::device(s, "s");
+    int *d_s = accrs::device(s, "s");
     int *d_t = accrs::device(t, "t");
     int *d_u = accrs::device(u, "u");
     const long extent_x = accrs::int_trips_up(lo, hi, 1);
@@ -102,9 +102,9 @@ extern "C" void diagonals_launch(int lo, int hi, int d, long n, int *__restrict_
     accrs::launched("diagonals_kernel", grid, block, 0);
 }
 
-extern "C" void shadowed_launch(int lo, int hi, long s_extent1, int *__restrict__ s)
+extern "C" void shadowed_launch(int lo, int hi, long s_extent1, int *s)
 {
-    int *__restrict__ d_s = accrs::device(s, "s");
+    int *d_s = accrs::device(s, "s");
     const long extent_x = accrs::int_trips_up(lo, hi, 1);
     if (extent_x == 0)
         return;

@@ -4,7 +4,6 @@
 // Macros of the user's file, as kernels call them.
 #define N 60
 #define SWAP(a, b) { int t_ = a; a = b; b = t_; }
-#define SKIP(cond) if (cond) continue
 #define SET(a, b) (a) = (b)
 
 namespace kept_statements_acc {
@@ -13,7 +12,8 @@ namespace kept_statements_acc {
 __global__ void __launch_bounds__(256)
 main_kernel(int (*v)[3], const int *__restrict__ kind)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         int *w = v[i];
         if (w[0] > w[1])
             SWAP(w[0], w[1]) // first pair
@@ -56,8 +56,10 @@ main_kernel(int (*v)[3], const int *__restrict__ kind)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *text)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
-        SKIP(text[i] == '\n');
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
+        if (text[i] == '\n')
+            return;
         SET(text[i], text[i] % 2 ? 'a' : '\0');
     }
 }
@@ -113,5 +115,4 @@ extern "C" void main_launch3(int (*v)[3], int *count, int *out)
 
 #undef N
 #undef SWAP
-#undef SKIP
 #undef SET

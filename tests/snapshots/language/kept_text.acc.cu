@@ -44,8 +44,9 @@ __device__ integer scaled(integer v)
 
 // kept_text.c:55: parallel loop copy(u, w)
 __global__ void __launch_bounds__(256)
-main_kernel(int rows, int columns, int *w, int *u)
+main_kernel(int rows, int *w, int *u)
 {
+    const int columns = 20;
     const int i = accrs::block_y() * blockDim.y + threadIdx.y;
     // each row
 
@@ -102,9 +103,10 @@ main_kernel3(const int *__restrict__ w, struct pair *pairs, accrs::RangeOf<int> 
 __global__ void __launch_bounds__(256)
 main_kernel4(int *w, int *u)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N) {
         if (w[i] == 7)
-            continue; // nothing to do
+            return; // nothing to do
         u[i] = 2 * u[i] + w[i] /* as it was */ + 1; /* the next */ // one
         if (u[i] > w[i]) {
             u[i] -= w[i] > 0 ? 3  // above
@@ -155,7 +157,7 @@ extern "C" void main_launch(int rows, int columns, int *w, int *u)
     int *d_u = accrs::device(u, "u");
     const dim3 launch_block = accrs::best_block(main_kernel, dim3(32, 8), columns, rows);
     const dim3 grid = accrs::covering_grid(launch_block, columns, rows);
-    main_kernel<<<grid, launch_block, 0, accrs::stream()>>>(rows, columns, d_w, d_u);
+    main_kernel<<<grid, launch_block, 0, accrs::stream()>>>(rows, d_w, d_u);
     accrs::launched("main_kernel", grid, launch_block, 0);
 }
 

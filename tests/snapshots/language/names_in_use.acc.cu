@@ -44,9 +44,11 @@ __device__ int and_(int or_2, int or_)
 // vector_length(vector_length * 16)
 __global__ void
 main_kernel(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_a, int new_3, int new_,
-            int new_2, int M_PI_, int EDOM_, struct pair pair, struct class_type_2 class_,
-            int block, int block_, int literal)
+            int new_2, struct pair pair, struct class_type_2 class_, int block, int block_,
+            int literal)
 {
+    const int M_PI_ = 3;
+    const int EDOM_ = 4;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x) {
         if (i == num_gangs)
             goto new_3;
@@ -76,9 +78,9 @@ main_kernel2(const int *__restrict__ a, int sum_partials, int iteration, int new
 }
 
 extern "C" void main_launch(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_a,
-                            int new_3, int new_, int new_2, int M_PI_, int EDOM_,
-                            const struct pair *pair, const struct class_type_2 *class_, int block,
-                            int block_, int literal, int vector_length_2, int num_gangs_2)
+                            int new_3, int new_, int new_2, const struct pair *pair,
+                            const struct class_type_2 *class_, int block, int block_, int literal,
+                            int vector_length_2, int num_gangs_2)
 {
     int *d_a_2 = accrs::device(a, "a");
     int *d_d_a_2 = accrs::device(d_a, "d_a");
@@ -86,8 +88,7 @@ extern "C" void main_launch(int num_gangs, int *a, int *d_a, int vector_length, 
     const dim3 launch_block = accrs::block(main_kernel, vector_length_2);
     const dim3 grid = accrs::grid(launch_block, accrs::Gangs{ num_gangs_2 }, N);
     main_kernel<<<grid, launch_block, 0, accrs::stream()>>>(num_gangs, d_a_2, d_d_a_2,
-        vector_length, d_d_d_a, new_3, new_, new_2, M_PI_, EDOM_, *pair, *class_, block, block_,
-        literal);
+        vector_length, d_d_d_a, new_3, new_, new_2, *pair, *class_, block, block_, literal);
     accrs::launched("main_kernel", grid, launch_block, 0);
 }
 

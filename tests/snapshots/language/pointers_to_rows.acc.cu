@@ -103,9 +103,9 @@ rows_kernel2(int n, int w, double *__restrict__ p)
     }
 }
 
-extern "C" void planes_launch(int n, int w, double *__restrict__ p, long *steps)
+extern "C" void planes_launch(int n, int w, double *p, long *steps)
 {
-    double *__restrict__ d_p = accrs::device(p, "p");
+    double *d_p = accrs::device(p, "p");
     long *d_steps = accrs::device(steps, "steps");
     const bool fits_int = accrs::int_elements(p, "p", { long(w) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, planes_kernel<int>,
@@ -118,18 +118,18 @@ extern "C" void planes_launch(int n, int w, double *__restrict__ p, long *steps)
     accrs::launched("planes_kernel", grid, block, 0);
 }
 
-extern "C" void boxes_launch(int n, unsigned v, double *__restrict__ p, int w)
+extern "C" void boxes_launch(int n, unsigned v, double *p, int w)
 {
-    double *__restrict__ d_p = accrs::device(p, "p");
+    double *d_p = accrs::device(p, "p");
     const dim3 block = accrs::best_block(boxes_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     boxes_kernel<<<grid, block, 0, accrs::stream()>>>(n, v, d_p, w);
     accrs::launched("boxes_kernel", grid, block, 0);
 }
 
-extern "C" void columns_launch(long w, double *__restrict__ p, int n)
+extern "C" void columns_launch(long w, double *p, int n)
 {
-    double *__restrict__ d_p = accrs::device(p, "p");
+    double *d_p = accrs::device(p, "p");
     const bool fits_int = accrs::int_elements(p, "p", { w });
     const dim3 block = accrs::best_block(accrs::either(fits_int, columns_kernel<int>,
         columns_kernel<long>), dim3(256), 6);
@@ -141,18 +141,18 @@ extern "C" void columns_launch(long w, double *__restrict__ p, int n)
     accrs::launched("columns_kernel", grid, block, 0);
 }
 
-extern "C" void rows_launch(int n, int w, double *__restrict__ p)
+extern "C" void rows_launch(int n, int w, double *p)
 {
-    double *__restrict__ d_p = accrs::device(p, "p");
+    double *d_p = accrs::device(p, "p");
     const dim3 block = accrs::best_block(rows_kernel, dim3(32, 8), w, n);
     const dim3 grid = accrs::covering_grid(block, w, n);
     rows_kernel<<<grid, block, 0, accrs::stream()>>>(n, w, d_p);
     accrs::launched("rows_kernel", grid, block, 0);
 }
 
-extern "C" void rows_launch2(int n, int w, double *__restrict__ p)
+extern "C" void rows_launch2(int n, int w, double *p)
 {
-    double *__restrict__ d_p = accrs::device(p, "p");
+    double *d_p = accrs::device(p, "p");
     const bool fits_int = accrs::int_elements(p, "p", { long(w) });
     const dim3 block(1);
     const dim3 grid(1);

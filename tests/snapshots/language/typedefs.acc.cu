@@ -63,18 +63,17 @@ main_kernel(body *bodies, real *energies, uint_fast8_t *small, ptrdiff_t *distan
     }
 }
 
-extern "C" void rows_launch(int n, const real (*__restrict__ f)[2][3], real *__restrict__ out,
-                            vector *__restrict__ a, const real (*b)[3], const double (*c)[3],
-                            volatile real (*d)[3], frame *__restrict__ e,
+extern "C" void rows_launch(int n, const real (*f)[2][3], real *out, vector *a, const real (*b)[3],
+                            const double (*c)[3], volatile real (*d)[3], frame *e,
                             const volatile real (*g)[3], const real (*own)[3])
 {
-    const real (*__restrict__ d_f)[2][3] = accrs::device(f, "f");
-    real *__restrict__ d_out = accrs::device(out, "out");
-    vector *__restrict__ d_a = accrs::device(a, "a");
+    const real (*d_f)[2][3] = accrs::device(f, "f");
+    real *d_out = accrs::device(out, "out");
+    vector *d_a = accrs::device(a, "a");
     const real (*d_b)[3] = accrs::device(b, "b");
     const double (*d_c)[3] = accrs::device(c, "c");
     volatile real (*d_d)[3] = accrs::device(d, "d");
-    frame *__restrict__ d_e = accrs::device(e, "e");
+    frame *d_e = accrs::device(e, "e");
     const volatile real (*d_g)[3] = accrs::device(g, "g");
     const real (*d_own)[3] = accrs::device(own, "own");
     const dim3 block = accrs::best_block(rows_kernel, dim3(256), n);

@@ -67,10 +67,10 @@ shift_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
     }
 }
 
-extern "C" void shift_launch(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
+extern "C" void shift_launch(int n, int *a, int forward, int *seen)
 {
-    int *__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_seen = accrs::device(seen, "seen");
+    int *d_a = accrs::device(a, "a");
+    int *d_seen = accrs::device(seen, "seen");
     const dim3 block(24);
     const dim3 grid = accrs::covering_grid(block, n);
     shift_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, forward, d_seen);

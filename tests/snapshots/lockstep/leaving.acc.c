@@ -23,6 +23,7 @@ static void before_a_region(void)
         for (int i = 0; i < N; i++) {
             if (i == 0 || i == N - 1)
                 continue;
+            /* fcw FETCH_ONLY(a[i:1:1]) */
             out[i] = a[i - 1] + a[i + 1];
         }
     }

@@ -30,14 +30,17 @@ static void waits(int *restrict a, int *restrict b, int c)
         waits_launch(a, c, b);
         accrs_end();
     } else {
+        /* loop vector */
         for (int i = 0; i < N; i++)
             a[i] += i;
         switch (c) {
         case 0:
+            /* loop vector */
             for (int i = 0; i < N - 1; i++)
                 b[i] += a[i + 1];
             {
             case 1:
+                /* loop vector */
                 for (int i = 0; i < N - 1; i++)
                     b[i] += a[i + 1] * 2;
             }
@@ -63,6 +66,7 @@ static void adds(int *restrict a, int c)
             case 1:
                 t++;
             }
+            /* loop vector reduction(+:s) */
             for (int i = 0; i < N; i++)
                 s += a[i];
         }
@@ -86,6 +90,7 @@ static void passes(const int *restrict a, int *restrict b, int c)
             if (c == g)
                 goto middle;
             {
+                /* loop vector reduction(+:s) */
                 for (int i = 0; i < 20; i++)
                     s += a[i];
                 if (g < 3) {

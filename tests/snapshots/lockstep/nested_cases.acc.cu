@@ -59,7 +59,7 @@ adds_kernel(int c, int *__restrict__ a)
         }
     }
     __syncthreads(); // `a` has been read
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
+    if (threadIdx.x == 0) {
         a[0] = s * 10 + t;
     }
 }
@@ -77,8 +77,11 @@ passes_kernel(int c, const int *__restrict__ a, int *__restrict__ b)
             {
                 const int s_before = s;
                 s = accrs::Sum::identity<int>();
-                for (int i = threadIdx.x; i < 20; i += 32)
-                    s += a[i];
+                {
+                    const int i = threadIdx.x;
+                    if (i < 20)
+                        s += a[i];
+                }
                 s = s_before + accrs::reduce_vector<accrs::Sum, 32, 1>(s);
             }
             if (g < 3) {
@@ -97,35 +100,35 @@ passes_kernel(int c, const int *__restrict__ a, int *__restrict__ b)
         default:
             t += 3;
         }
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             b[g] += s * 10 + t;
         }
     }
 }
 
-extern "C" void waits_launch(int *__restrict__ a, int c, int *__restrict__ b)
+extern "C" void waits_launch(int *a, int c, int *b)
 {
-    int *__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_b = accrs::device(b, "b");
+    int *d_a = accrs::device(a, "a");
+    int *d_b = accrs::device(b, "b");
     const dim3 block(8);
     const dim3 grid = accrs::gangs(1);
     waits_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, c, d_b);
     accrs::launched("waits_kernel", grid, block, 0);
 }
 
-extern "C" void adds_launch(int c, int *__restrict__ a)
+extern "C" void adds_launch(int c, int *a)
 {
-    int *__restrict__ d_a = accrs::device(a, "a");
+    int *d_a = accrs::device(a, "a");
     const dim3 block(8);
     const dim3 grid = accrs::gangs(1);
     adds_kernel<<<grid, block, 0, accrs::stream()>>>(c, d_a);
     accrs::launched("adds_kernel", grid, block, 0);
 }
 
-extern "C" void passes_launch(int c, const int *__restrict__ a, int *__restrict__ b)
+extern "C" void passes_launch(int c, const int *a, int *b)
 {
-    const int *__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_b = accrs::device(b, "b");
+    const int *d_a = accrs::device(a, "a");
+    int *d_b = accrs::device(b, "b");
     const dim3 block(32);
     const dim3 grid = accrs::covering_gangs(4);
     passes_kernel<<<grid, block, 0, accrs::stream()>>>(c, d_a, d_b);

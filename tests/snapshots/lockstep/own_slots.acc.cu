@@ -150,50 +150,50 @@ halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
     }
 }
 
-extern "C" void own_launch(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void own_launch(int n, const double *a, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     own_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("own_kernel", grid, block, 0);
 }
 
-extern "C" void own_launch2(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void own_launch2(int n, const double *a, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     own_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("own_kernel2", grid, block, 0);
 }
 
-extern "C" void apart_launch(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void apart_launch(int n, const double *a, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     apart_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("apart_kernel", grid, block, 0);
 }
 
-extern "C" void rounds_launch(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void rounds_launch(int n, const double *a, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     rounds_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("rounds_kernel", grid, block, 0);
 }
 
-extern "C" void halve_launch(int n, double *__restrict__ a, double *__restrict__ b)
+extern "C" void halve_launch(int n, double *a, double *b)
 {
-    double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);

@@ -24,7 +24,9 @@ static void stepping(void)
     } else {
         for (unsigned r = 2; r <= 40; r += 3) {
             int row = (int)r - 1;
+            /* loop independent vector(16) */
             for (short q = 70; q > 5; q -= 2) {
+                /* fcw FETCH_ONLY(c[row:1:1][q:2:2]) */
                 d[row][q] = c[row - 1][q] + c[row + 1][q] + c[row][q - 2] - c[row][q + 2];
             }
         }
@@ -47,6 +49,7 @@ static long fewer_blocks(int n)
         accrs_end();
     } else {
         for (int i = 1; i < n; i++) {
+            /* fcw FETCH_ONLY(source[i:1:0]) */
             {
                 flat[i] += source[i] * source[i - 1];
                 sum += source[i - 1];
@@ -68,8 +71,10 @@ static void planes(void)
     } else {
         for (int p = 0; p < 4; p++) {
             int scale = p + 1;
+            /* loop vector */
             for (int q = 1; q < COLUMNS - 1; q++) {
                 for (int r = 0; r < ROWS; r++) {
+                    /* fcw FETCH_ONLY(c[r:0:0][q:1:1]) */
                     e[p][r][q] = scale * (c[r][q - 1] + c[r][q + 1]);
                 }
             }
@@ -89,6 +94,7 @@ static void collapsed(void)
     } else {
         for (int r = 1; r < ROWS - 1; r++)
             for (int q = 1; q < COLUMNS - 1; q++) {
+                /* fcw FETCH_ONLY(c[r:1:1][q:1:1]) */
                 e[0][r][q] -= c[r - 1][q - 1] * c[r + 1][q + 1];
             }
     }

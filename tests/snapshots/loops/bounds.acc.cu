@@ -18,15 +18,12 @@ count_kernel(int first, int last, int step, int (*a)[N])
 }
 
 // bounds.c:13: parallel loop copy(a)
-template <typename Index>
 __global__ void __launch_bounds__(256)
 count_kernel2(int first, int last, int (*a)[N])
 {
-    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (iteration < Index(accrs::trips_through(first, last, 3))) {
-        const int i = first + 3 * iteration;
+    const int i = first + 3 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i <= last)
         a[1][i] = 2000 + i;
-    }
 }
 
 // bounds.c:16: parallel loop copy(a)
@@ -41,15 +38,12 @@ count_kernel3(int last, int first, int step, int (*a)[N])
 }
 
 // bounds.c:19: parallel loop copy(a)
-template <typename Index>
 __global__ void __launch_bounds__(256)
 count_kernel4(int last, int first, int (*a)[N])
 {
-    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (iteration < Index(accrs::trips_down_through(last, first, 1))) {
-        const int i = last - iteration;
+    const int i = last - (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= first)
         a[3][i] = 4000 + i;
-    }
 }
 
 // bounds.c:22: parallel loop copy(a)
@@ -88,15 +82,12 @@ count_kernel7(int first, int last, int step, int (*a)[N])
 }
 
 // bounds.c:31: parallel loop copy(a)
-template <typename Index>
 __global__ void __launch_bounds__(256)
 count_kernel8(int last, int first, int (*a)[N])
 {
-    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (iteration < Index(accrs::trips_down_through(last, first, 7))) {
-        const int i = last - 7 * iteration;
+    const int i = last - 7 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= first)
         a[7][i] = 8000 + i;
-    }
 }
 
 extern "C" void count_launch(int first, int last, int step, int (*a)[N])
@@ -112,15 +103,12 @@ extern "C" void count_launch(int first, int last, int step, int (*a)[N])
 extern "C" void count_launch2(int first, int last, int (*a)[N])
 {
     int (*d_a)[N] = accrs::device(a, "a");
-    const long extent_x = accrs::trips_through(first, last, 3);
-    const bool fits_int = accrs::int_values(first, 3 * extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, count_kernel2<int>,
-        count_kernel2<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        count_kernel2<int><<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
-    else
-        count_kernel2<long><<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
+    const long extent_x = accrs::int_trips_through(first, last, 3);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(count_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    count_kernel2<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("count_kernel2", grid, block, 0);
 }
 
@@ -137,15 +125,12 @@ extern "C" void count_launch3(int last, int first, int step, int (*a)[N])
 extern "C" void count_launch4(int last, int first, int (*a)[N])
 {
     int (*d_a)[N] = accrs::device(a, "a");
-    const long extent_x = accrs::trips_down_through(last, first, 1);
-    const bool fits_int = accrs::int_values(last, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, count_kernel4<int>,
-        count_kernel4<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        count_kernel4<int><<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
-    else
-        count_kernel4<long><<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
+    const long extent_x = accrs::int_trips_down_through(last, first, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(count_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    count_kernel4<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_kernel4", grid, block, 0);
 }
 
@@ -192,15 +177,12 @@ extern "C" void count_launch7(int first, int last, int step, int (*a)[N])
 extern "C" void count_launch8(int last, int first, int (*a)[N])
 {
     int (*d_a)[N] = accrs::device(a, "a");
-    const long extent_x = accrs::trips_down_through(last, first, 7);
-    const bool fits_int = accrs::int_values(last, 7 * extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, count_kernel8<int>,
-        count_kernel8<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        count_kernel8<int><<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
-    else
-        count_kernel8<long><<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
+    const long extent_x = accrs::int_trips_down_through(last, first, 7);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(count_kernel8, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    count_kernel8<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_kernel8", grid, block, 0);
 }
 

@@ -34,8 +34,10 @@ static void fill(int n, int gangs, int workers, int lanes)
         fill_launch2(n, b, lanes, lanes, workers, gangs);
         accrs_end();
     } else {
+        /* loop gang */
         for (int i = 0; i < ROWS; i++) {
             int base = i * i;
+            /* loop worker vector */
             for (int j = 0; j < n; j++)
                 b[i][j] = base + 20 * j + lanes;
         }
@@ -47,7 +49,9 @@ static void fill(int n, int gangs, int workers, int lanes)
         fill_launch3(n, c, workers, workers, gangs);
         accrs_end();
     } else {
+        /* loop independent gang(gangs) */
         for (int i = 0; i < ROWS; i++) {
+            /* loop independent worker(workers) */
             for (int j = 0; j < n; j++)
                 c[i][j] = i - 1000 * j + workers;
         }

@@ -28,27 +28,35 @@ static void exchanged(int n)
     } else {
         for (int g = 0; g < n; g++) {
             int tmp[LANES], last;
+            /* loop vector // the first */
             for (int j = 0; j < LANES; j++)
                 tmp[j] = x[g * LANES + j];
             last = tmp[LANES - 1];
+            /* loop vector */
             for (int j = 0; j < LANES; j++) {
                 int other = tmp[LANES - 1 - j];
                 y[g * LANES + j] = other + last;
             }
+            /* loop vector */
             for (int j = 0; j < LANES; j++)
                 z[g * LANES + j] += y[g * LANES + (j ^ 1)];
+            /* loop vector */
             for (int j = 0; j < LANES - 28; j++)
                 tmp[j] += z[g * LANES + j];
+            /* loop vector */
             for (int j = LANES - 1; j >= 0; j--)
                 z[g * LANES + j] = tmp[(j + 3) % LANES];
+            /* loop vector */
             for (int k = 5; k <= 5 + 2 * (LANES - 1); k += 2)
                 y[g * LANES + (k - 5) / 2] += k;
+            /* loop vector */
             for (int k = 0; k < LANES; k++) {
                 if (k % 2)
                     continue;
                 y[g * LANES + k] += 1;
             }
             for (int round = 0; round < 2; round++) {
+                /* loop vector */
                 for (int j = 0; j < LANES; j++)
                     z[g * LANES + j] += round;
             }
@@ -67,9 +75,12 @@ static void in_rows(int n)
         accrs_end();
     } else {
         for (int g = 0; g < n; g++) {
+            /* loop worker */
             for (int w = 0; w < 4; w++) {
+                /* loop vector */
                 for (int j = 0; j < 32; j++)
                     y[g * LANES + w * 32 + j] *= 2;
+                /* loop vector */
                 for (int j = 0; j < 20; j++)
                     y[g * LANES + w * 32 + j] += w;
             }
@@ -97,6 +108,7 @@ static void downward(void)
         accrs_end();
     } else {
         for (int g = 0; g < 1; g++) {
+            /* loop vector */
             for (int i = N - 1; i > 10; i--)
                 c[i] += 1;
         }
@@ -113,8 +125,10 @@ static void multiples(void)
         accrs_end();
     } else {
         for (int g = 0; g < 10; g++) {
+            /* loop vector */
             for (int i = g * 100; i < (g + 1) * 100; i++)
                 c[i] *= 2;
+            /* loop vector */
             for (int i = g * 100 + 1; i < g * 100 + 100; i += 3)
                 c[i] *= 2;
         }

@@ -120,6 +120,7 @@ static void unknown(int n, int *a, double part)
             accrs_end();
         } else {
             changed = 2 * changed;
+            /* loop gang vector */
             for (int i = 0; i < changed; i++)
                 a[i] ^= 21;
         }
@@ -149,11 +150,14 @@ static void several(int n, int *a, int *b, int *c)
         several_launch(n, a, b, c);
         accrs_end();
     } else {
+        /* loop gang vector */
         for (int i = 0; i < n; i++)
             a[i] += i;
+        /* loop gang vector */
         for (int i = 0; i < 2 * n; i++)
             b[i] -= i;
         for (int step = 0; step < 3; step++) {
+            /* loop gang vector */
             for (int i = n / 2; i < n; i++)
                 c[i] = c[i] * 5 + step;
         }
@@ -183,8 +187,11 @@ static void reductions(int rows, int columns, const int (*restrict a)[columns], 
             reductions_launch(rows, columns, a, b, &top, &sum);
             accrs_end();
         } else {
+            /* loop independent vector(4) reduction(max : top) reduction(+ : sum) */
             for (int i = 1; i < rows - 1; i++) {
+                /* loop independent vector(8) reduction(max : top) reduction(+ : sum) */
                 for (int j = 0; j < columns; j++) {
+                    /* fcw FETCH_ONLY(a[i:1:1:j:0:0]) */
                     {
                         b[i][j] = a[i - 1][j] + a[i + 1][j];
                         top = b[i][j] > top ? b[i][j] : top;

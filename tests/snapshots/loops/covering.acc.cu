@@ -31,28 +31,22 @@ bounds_kernel2(struct shape s, int *a)
 }
 
 // covering.c:27: parallel loop copy(a[0:length])
-template <typename Index>
 __global__ void __launch_bounds__(256)
 bounds_kernel3(int least, int most, int *a)
 {
-    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (iteration < Index(accrs::trips_through(1, (least < most ? least : most), 3))) {
-        const int i = 1 + 3 * iteration;
+    const int i = 1 + 3 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i <= (least < most ? least : most))
         a[i] -= i;
-    }
 }
 
 // covering.c:30: parallel loop copy(a[0:length])
-template <typename Index>
 __global__ void __launch_bounds__(256)
 bounds_kernel4(size_t length, int *a)
 {
-    for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x,
-        i_trips = accrs::trips_down_through((int)length - 1, 0, 2); iteration < i_trips;
-        iteration += Index(gridDim.x) * blockDim.x) {
-        const int i = (int)length - 1 - 2 * iteration;
+    const int i = (int)length - 1 - 2 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= 0) {
         if (a[i] % 2)
-            continue;
+            return;
         a[i] /= 2;
     }
 }
@@ -221,30 +215,24 @@ extern "C" void bounds_launch2(const struct shape *s, int *a)
 extern "C" void bounds_launch3(int least, int most, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const long extent_x = accrs::trips_through(1, (least < most ? least : most), 3);
-    const bool fits_int = accrs::int_values(1, 3 * extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, bounds_kernel3<int>,
-        bounds_kernel3<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        bounds_kernel3<int><<<grid, block, 0, accrs::stream()>>>(least, most, d_a);
-    else
-        bounds_kernel3<long><<<grid, block, 0, accrs::stream()>>>(least, most, d_a);
+    const long extent_x = accrs::int_trips_through(1, (least < most ? least : most), 3);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(bounds_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    bounds_kernel3<<<grid, block, 0, accrs::stream()>>>(least, most, d_a);
     accrs::launched("bounds_kernel3", grid, block, 0);
 }
 
 extern "C" void bounds_launch4(size_t length, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const long extent_x = accrs::trips_down_through((int)length - 1, 0, 2);
-    const bool fits_int = accrs::int_trips(2 * extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, bounds_kernel4<int>,
-        bounds_kernel4<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        bounds_kernel4<int><<<grid, block, 0, accrs::stream()>>>(length, d_a);
-    else
-        bounds_kernel4<long><<<grid, block, 0, accrs::stream()>>>(length, d_a);
+    const long extent_x = accrs::int_trips_down_through((int)length - 1, 0, 2);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(bounds_kernel4, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    bounds_kernel4<<<grid, block, 0, accrs::stream()>>>(length, d_a);
     accrs::launched("bounds_kernel4", grid, block, 0);
 }
 
@@ -297,11 +285,10 @@ extern "C" void several_launch(int n, int *a, int *b, int *c)
     accrs::launched("several_kernel", grid, block, 0);
 }
 
-extern "C" void reductions_launch(int rows, int columns, const int *__restrict__ a,
-                                  int *__restrict__ b, int *top, long *sum)
+extern "C" void reductions_launch(int rows, int columns, const int *a, int *b, int *top, long *sum)
 {
-    const int *__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_b = accrs::device(b, "b");
+    const int *d_a = accrs::device(a, "a");
+    int *d_b = accrs::device(b, "b");
     const bool fits_int = accrs::int_elements(a, "a", { long(columns) })
         && accrs::int_elements(b, "b", { long(columns) });
     const dim3 block(8, 4);
@@ -319,10 +306,9 @@ extern "C" void reductions_launch(int rows, int columns, const int *__restrict__
     sum_result.finish();
 }
 
-extern "C" void reductions_launch2(int columns, const int *__restrict__ a, float *least, int *set,
-                                   int *all)
+extern "C" void reductions_launch2(int columns, const int *a, float *least, int *set, int *all)
 {
-    const int *__restrict__ d_a = accrs::device(a, "a");
+    const int *d_a = accrs::device(a, "a");
     const bool fits_int = accrs::int_elements(a, "a", { long(columns) });
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, columns), block);
@@ -341,9 +327,9 @@ extern "C" void reductions_launch2(int columns, const int *__restrict__ a, float
     all_result.finish();
 }
 
-extern "C" void reductions_launch3(int rows, int columns, int *__restrict__ b)
+extern "C" void reductions_launch3(int rows, int columns, int *b)
 {
-    int *__restrict__ d_b = accrs::device(b, "b");
+    int *d_b = accrs::device(b, "b");
     const bool fits_int = accrs::int_elements(b, "b", { long(columns) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, reductions_kernel3<int>,
         reductions_kernel3<long>), dim3(32, 8), columns, rows);

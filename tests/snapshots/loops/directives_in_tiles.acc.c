@@ -34,7 +34,9 @@ int main(void)
             main_launch(a, b, c);
             accrs_end();
         } else {
+            /* loop independent tile(16, 8) */
             for (int i = 0; i < N; i++) {
+                /* loop independent */
                 for (int j = 0; j < N; j++) {
                     int sum = 0;
                     for (int k = 0; k < M; k++)
@@ -53,6 +55,7 @@ int main(void)
             accrs_end();
         } else {
             for (int i = 0; i < N; i++) {
+                /* loop */
                 for (int j = 0; j < M; j++)
                     d[i][j] = a[i][j] - b[j][i];
             }

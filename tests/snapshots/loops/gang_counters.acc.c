@@ -29,6 +29,7 @@ static void constants(int *a)
         accrs_end();
     } else {
         for (int i = 0; i < N; i += STEP) {
+            /* loop vector */
             for (int j = 0; j < STEP; j++)
                 a[i + j] += j;
         }
@@ -41,6 +42,7 @@ static void constants(int *a)
         accrs_end();
     } else {
         for (int i = 59; i >= 0; i--) {
+            /* loop vector */
             for (int j = N; j > 2; j -= 2)
                 a[i * N + j - 1] += i;
         }
@@ -59,6 +61,7 @@ static void eliminate(int n, int from, int *a)
             accrs_end();
         } else {
             for (int i = k + 1; i < n; i++) {
+                /* loop vector */
                 for (int j = k + 2; j < n; j++)
                     a[i * n + j] += i * 3 - j + k;
             }
@@ -72,6 +75,7 @@ static void eliminate(int n, int from, int *a)
         accrs_end();
     } else {
         for (int i = from - 3; i < n - 3; i += 2) {
+            /* loop vector */
             for (int j = from; j < n; j++)
                 a[(i + 3) * n + j] -= 2;
         }
@@ -89,6 +93,7 @@ static void colours(int n, int colour, int *a)
         accrs_end();
     } else {
         for (int i = 1; i < n - 1; i++) {
+            /* loop vector */
             for (int j = 1 + (i + colour) % 2; j < n - 1; j += 2)
                 a[i * n + j] += a[i * n + j - 1] - a[(i - 1) * n + j];
         }

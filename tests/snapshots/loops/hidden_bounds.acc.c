@@ -18,6 +18,7 @@ static void twice(int n, int m, int *restrict b, const int *restrict a)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* loop */
             for (int n = 0; n < m; n++)
                 b[i * m + n] = 2 * a[i * m + n];
         }
@@ -36,6 +37,7 @@ static void sums(int n, int m, int *restrict b, const int *restrict a)
         accrs_end();
     } else {
         for (int i = 1; i < n - 1; i++) {
+            /* loop */
             for (int n = 0; n < m; n++)
                 b[i * m + n] += a[(i - 1) * m + n] - 3 * a[(i + 1) * m + n];
         }

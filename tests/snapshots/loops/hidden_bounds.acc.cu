@@ -28,20 +28,20 @@ sums_kernel(int n, int m, int *__restrict__ b, const int *__restrict__ a)
     }
 }
 
-extern "C" void twice_launch(int n, int m, int *__restrict__ b, const int *__restrict__ a)
+extern "C" void twice_launch(int n, int m, int *b, const int *a)
 {
-    int *__restrict__ d_b = accrs::device(b, "b");
-    const int *__restrict__ d_a = accrs::device(a, "a");
+    int *d_b = accrs::device(b, "b");
+    const int *d_a = accrs::device(a, "a");
     const dim3 block = accrs::best_block(twice_kernel, dim3(32, 8), m, n);
     const dim3 grid = accrs::covering_grid(block, m, n);
     twice_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_b, d_a);
     accrs::launched("twice_kernel", grid, block, 0);
 }
 
-extern "C" void sums_launch(int n, int m, int *__restrict__ b, const int *__restrict__ a)
+extern "C" void sums_launch(int n, int m, int *b, const int *a)
 {
-    int *__restrict__ d_b = accrs::device(b, "b");
-    const int *__restrict__ d_a = accrs::device(a, "a");
+    int *d_b = accrs::device(b, "b");
+    const int *d_a = accrs::device(a, "a");
     const long extent_y = accrs::int_trips_up(1, n - 1, 4);
     const dim3 block = accrs::best_block(sums_kernel, dim3(32, 8), m, extent_y);
     const dim3 grid = accrs::covering_grid(block, m, extent_y);

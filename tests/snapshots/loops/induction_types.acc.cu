@@ -49,8 +49,9 @@ main_kernel4(long long (*a)[101])
 
 // induction_types.c:23: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_kernel5(size_t n, long long (*a)[101])
+main_kernel5(long long (*a)[101])
 {
+    const size_t n = 101;
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         a[4][i] = 0u - i;
@@ -58,19 +59,19 @@ main_kernel5(size_t n, long long (*a)[101])
 
 // induction_types.c:26: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_kernel6(size_t n, long long (*a)[101])
+main_kernel6(long long (*a)[101])
 {
-    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < accrs::trips_down_through((long)(n - 1), 0, 1l)) {
-        const long i = (long)(n - 1) - iteration;
+    const size_t n = 101;
+    const long i = (long)(n - 1) - ((size_t)blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= 0)
         a[5][i] = -i;
-    }
 }
 
 // induction_types.c:29: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_kernel7(size_t n, long long (*a)[101])
+main_kernel7(long long (*a)[101])
 {
+    const size_t n = 101;
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_down(n, 0, 1ul)) {
         const unsigned long i = n - iteration;
@@ -91,8 +92,9 @@ main_kernel8(long long (*a)[101])
 
 // induction_types.c:35: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_kernel9(size_t n, long long (*a)[101])
+main_kernel9(long long (*a)[101])
 {
+    const size_t n = 101;
     const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_to<unsigned long>(3, n)) {
         const size_t i = 3 + iteration;
@@ -163,7 +165,7 @@ extern "C" void main_launch5(size_t n, long long (*a)[101])
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel5, dim3(256), n);
     const dim3 grid = accrs::unsigned_covering_grid(block, n);
-    main_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel5", grid, block, 0);
 }
 
@@ -173,7 +175,7 @@ extern "C" void main_launch6(size_t n, long long (*a)[101])
     const long extent_x = accrs::trips_down_through((long)(n - 1), 0, 1l);
     const dim3 block = accrs::best_block(main_kernel6, dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    main_kernel6<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel6", grid, block, 0);
 }
 
@@ -183,7 +185,7 @@ extern "C" void main_launch7(size_t n, long long (*a)[101])
     const long extent_x = accrs::trips_down(n, 0, 1ul);
     const dim3 block = accrs::best_block(main_kernel7, dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    main_kernel7<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel7", grid, block, 0);
 }
 
@@ -203,7 +205,7 @@ extern "C" void main_launch9(size_t n, long long (*a)[101])
     const long extent_x = accrs::trips_to<unsigned long>(3, n);
     const dim3 block = accrs::best_block(main_kernel9, dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    main_kernel9<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel9", grid, block, 0);
 }
 

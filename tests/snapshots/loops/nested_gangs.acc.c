@@ -38,6 +38,7 @@ int main(void)
             accrs_end();
         } else {
             for (int j = 1; j < N - 1; j++) {
+                /* loop gang(16), vector(32) */
                 for (int i = 1; i < M - 1; i++) {
                     next[j][i] = 0.25f * (field[j][i + 1] + field[j][i - 1] + field[j - 1][i] + field[j + 1][i]);
                     change = fmaxf(change, fabsf(next[j][i] - field[j][i]));
@@ -51,9 +52,13 @@ int main(void)
             main_launch2(cells);
             accrs_end();
         } else {
+            /* loop independent gang */
             for (int t = 0; t < 3; t++) {
+                /* loop independent gang vector */
                 for (int z = 0; z < 5; z++) {
+                    /* loop independent gang vector */
                     for (int y = 0; y < 7; y++) {
+                        /* loop independent vector */
                         for (int x = 0; x < 11; x++) {
                             index = ((t * 5 + z) * 7 + y) * 11 + x;
                             cells[t][z][y][x] += index;

@@ -39,7 +39,9 @@ int main(void)
         main_launch3(grid);
         accrs_end();
     } else {
+        /* loop gang */
         for (i = 1; i < 22; i++) {
+            /* loop vector */
             for (j = 1; j < 40; j++)
                 grid[i][j] += i ^ j;
         }

@@ -88,6 +88,7 @@ static void in_kernels(Range r, int n)
         in_kernels_launch((r.end - r.begin), &r);
         accrs_end();
     } else {
+        /* loop independent */
         for (int *p = r.begin; p < r.end; p++)
             *p ^= 3;
     }
@@ -103,6 +104,7 @@ static void within(int *first, int *last, int n, int step)
         accrs_end();
     } else {
         int *from = first + 3, *to = first + n - step;
+        /* loop gang vector */
         for (int *p = from + 1; p < to + 2; p++)
             *p += 1000;
     }

@@ -92,11 +92,10 @@ extern "C" void fill_launch(long p_length, int *first, int value)
     accrs::launched("fill_kernel", grid, block, 0);
 }
 
-extern "C" void dot_launch(long p_length_2, const int *__restrict__ x, const int *__restrict__ y,
-                           long *sum)
+extern "C" void dot_launch(long p_length_2, const int *x, const int *y, long *sum)
 {
-    const int *__restrict__ d_x = accrs::device(x, "x");
-    const int *__restrict__ d_y = accrs::device(y, "y");
+    const int *d_x = accrs::device(x, "x");
+    const int *d_y = accrs::device(y, "y");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, p_length_2), block);
     accrs::CombinedResult<long> sum_result(sum, "sum");

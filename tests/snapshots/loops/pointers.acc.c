@@ -129,6 +129,7 @@ int main(void)
         main_launch7(a);
         accrs_end();
     } else {
+        /* loop independent */
         for (int *p = b; p <= b + N - 1; p = p + 1)
             *p ^= 5;
         for (int *p = a; p < a + 3; p++)
@@ -146,6 +147,7 @@ int main(void)
     } else {
         for (int (*row)[N] = grid; row < grid + M; row++) {
             int *from = *row, *to = from + N - 1;
+            /* loop vector */
             for (int *p = from; p < to; p++)
                 *p = (int)(p - from) * 3 + (int)(row - grid);
             sums[row - grid] = total(from, to);

@@ -79,13 +79,11 @@ main_kernel4(double *d, accrs::GridResult<double> all_result)
 __global__ void __launch_bounds__(256)
 main_kernel5(int n, Pair *pairs)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x,
-        pair_index_trips = accrs::trips_down(n - 1, 0l, 1l); iteration < pair_index_trips;
-        iteration += (size_t)gridDim.x * blockDim.x) {
-        const long pair_index = n - 1 - iteration;
+    const long pair_index = n - 1 - ((size_t)blockIdx.x * blockDim.x + threadIdx.x);
+    if (pair_index > 0l) {
         Pair *pair = pairs + pair_index;
         if (pair->low % 5 == 4)
-            continue;
+            return;
         int old = pair->low;
         pair->low = pair->high;
         pair->high = old;

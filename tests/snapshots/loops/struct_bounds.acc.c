@@ -60,6 +60,7 @@ static void fill(Matrix m, Outer o, union Bound u, const struct Small s, double 
     } else {
         for (int i = 0; i < s.rows; i++)
             for (int j = 0; j < u.n; j++) {
+                /* atomic */
                 b[i + j] += i * j;
             }
     }
@@ -81,6 +82,7 @@ static void fill(Matrix m, Outer o, union Bound u, const struct Small s, double 
         fill_launch5(&s, &u, &o, b, m.gangs);
         accrs_end();
     } else {
+        /* loop gang worker vector */
         for (int i = s.columns; i >= u.n - o.inner.n; i--)
             b[i] += 3;
     }

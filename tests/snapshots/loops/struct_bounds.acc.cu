@@ -103,7 +103,7 @@ extern "C" void fill_launch2(const Outer *o, const Matrix *m, double *a, int vec
     double *d_a = accrs::device(a, "a");
     const dim3 block = accrs::block(fill_kernel2, vector_length);
     const dim3 grid = accrs::wide_grid(block, accrs::Gangs{ num_gangs },
-        accrs::trips_up(o->step, (m->n), o->inner.gangs));
+        accrs::trips_up(o->step, m->n, o->inner.gangs));
     fill_kernel2<<<grid, block, 0, accrs::stream()>>>(*o, *m, d_a);
     accrs::launched("fill_kernel2", grid, block, 0);
 }

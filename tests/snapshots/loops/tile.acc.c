@@ -87,6 +87,7 @@ int main(void)
         main_launch5(&total);
         accrs_end();
     } else {
+        /* loop collapse(force: 3) reduction(+:total) */
         for (int i = 0; i < ROWS; i++)
             for (int j = 0; j < COLS; j++) {
                 int weight = i + j;

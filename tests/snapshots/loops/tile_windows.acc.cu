@@ -138,12 +138,11 @@ filter_kernel(const int *__restrict__ line, int *sums, accrs::RangeOf<int> line_
     }
 }
 
-extern "C" void multiply_launch(int n, int inner, const float *__restrict__ a,
-                                const float *__restrict__ b, float *__restrict__ c)
+extern "C" void multiply_launch(int n, int inner, const float *a, const float *b, float *c)
 {
-    const float *__restrict__ d_a = accrs::device(a, "a");
-    const float *__restrict__ d_b = accrs::device(b, "b");
-    float *__restrict__ d_c = accrs::device(c, "c");
+    const float *d_a = accrs::device(a, "a");
+    const float *d_b = accrs::device(b, "b");
+    float *d_c = accrs::device(c, "c");
     const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
         && accrs::int_elements(b, "b", { long(n) }) && accrs::int_elements(c, "c", { long(n) });
     const dim3 block(16, 16);

@@ -42,6 +42,7 @@ int main(void)
                 sum += a[i][j];
             // All of it.
             #pragma unroll
+            /* loop seq */
             for (int j = 0; j < 3; j++)
                 sum *= 0.5 + j;
             #pragma GCC unroll 0

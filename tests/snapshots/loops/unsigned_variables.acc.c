@@ -4,7 +4,7 @@ extern void main_launch(unsigned n, unsigned *a, unsigned *b);
 extern void main_launch2(unsigned n, unsigned *a, unsigned *b);
 extern void main_launch3(unsigned rows, unsigned columns, void *c);
 extern void main_launch4(unsigned rows, unsigned columns, void *c);
-extern void main_launch5(unsigned rows, unsigned columns, void *c);
+extern void main_launch5(unsigned rows, void *c);
 extern void main_launch6(unsigned first, unsigned *a);
 extern void main_launch7(unsigned char start, unsigned *a);
 extern void main_launch8(unsigned *a);
@@ -70,6 +70,7 @@ int main(void)
         accrs_end();
     } else {
         for (unsigned i = 0; i < rows; i++) {
+            /* loop vector */
             for (unsigned j = 1; j < columns; j++)
                 c[i][j] *= 3;
         }
@@ -79,10 +80,11 @@ int main(void)
     if (!accrs_on_host()) {
         accrs_begin("unsigned_variables.c", 39, "parallel loop");
         accrs_copy("c", c, 0, sizeof c);
-        main_launch5(rows, columns, c);
+        main_launch5(rows, c);
         accrs_end();
     } else {
         for (unsigned i = 1; i < rows - 1; i += 2) {
+            /* loop vector */
             for (unsigned short j = (unsigned short)columns; j > 0; j--)
                 c[i][j - 1] += j;
         }
@@ -119,6 +121,7 @@ int main(void)
         accrs_end();
     } else {
         for (unsigned g = 0; g != 10; g++) {
+            /* loop vector */
             for (unsigned char i = (unsigned char)g; i != (unsigned char)(g - 240); --i)
                 if (i < 30)
                     a[g * 30 + i] += i == g ? 5 : i;

@@ -8,8 +8,9 @@ namespace unsigned_variables_acc {
 
 // unsigned_variables.c:19: parallel loop copy(a) copyin(b)
 __global__ void __launch_bounds__(256)
-main_kernel(unsigned n, unsigned *a, const unsigned *__restrict__ b)
+main_kernel(unsigned *a, const unsigned *__restrict__ b)
 {
+    const unsigned n = N;
     const unsigned i = 2 + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         a[i] += b[i - 2];
@@ -17,8 +18,9 @@ main_kernel(unsigned n, unsigned *a, const unsigned *__restrict__ b)
 
 // unsigned_variables.c:23: parallel loop copy(a) copyin(b)
 __global__ void __launch_bounds__(256)
-main_kernel2(unsigned n, unsigned *a, const unsigned *__restrict__ b)
+main_kernel2(unsigned *a, const unsigned *__restrict__ b)
 {
+    const unsigned n = N;
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i <= n - 1)
         a[n - 1 - i] ^= b[i];
@@ -26,8 +28,10 @@ main_kernel2(unsigned n, unsigned *a, const unsigned *__restrict__ b)
 
 // unsigned_variables.c:27: parallel loop collapse(2) copy(c)
 __global__ void __launch_bounds__(256)
-main_kernel3(unsigned rows, unsigned columns, int (*c)[N / 10])
+main_kernel3(int (*c)[N / 10])
 {
+    const unsigned rows = N;
+    const unsigned columns = N / 10;
     const unsigned i = 1 + accrs::block_y() * blockDim.y + threadIdx.y;
     const unsigned j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < rows && j < columns)
@@ -37,8 +41,10 @@ main_kernel3(unsigned rows, unsigned columns, int (*c)[N / 10])
 // unsigned_variables.c:32: parallel loop gang copy(c) vector_length(32)
 template <typename Index>
 __global__ void __launch_bounds__(32)
-main_kernel4(unsigned rows, unsigned columns, int (*c)[N / 10])
+main_kernel4(int (*c)[N / 10])
 {
+    const unsigned rows = N;
+    const unsigned columns = N / 10;
     const unsigned i = blockIdx.x;
     if (i < rows) {
         for (Index iteration = threadIdx.x, j_trips = accrs::trips_up(1, columns, 1u);
@@ -52,8 +58,10 @@ main_kernel4(unsigned rows, unsigned columns, int (*c)[N / 10])
 // unsigned_variables.c:39: parallel loop gang num_gangs(7) copy(c)
 template <typename Index>
 __global__ void __launch_bounds__(128)
-main_kernel5(unsigned rows, unsigned columns, int (*c)[N / 10])
+main_kernel5(int (*c)[N / 10])
 {
+    const unsigned rows = N;
+    const unsigned columns = N / 10;
     for (Index iteration = blockIdx.x, i_trips = accrs::trips_up(1, rows - 1, 2);
         iteration < i_trips; iteration += gridDim.x) {
         const unsigned i = 1 + 2 * iteration;
@@ -69,8 +77,9 @@ main_kernel5(unsigned rows, unsigned columns, int (*c)[N / 10])
 // unsigned_variables.c:47: parallel loop copy(a)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-main_kernel6(unsigned first, unsigned *a)
+main_kernel6(unsigned *a)
 {
+    const unsigned first = 4294967290u;
     const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
     if (iteration < Index(accrs::trips_to<unsigned>(first, first + 40))) {
         const unsigned i = first + iteration;
@@ -80,8 +89,9 @@ main_kernel6(unsigned first, unsigned *a)
 
 // unsigned_variables.c:51: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_kernel7(unsigned char start, unsigned *a)
+main_kernel7(unsigned *a)
 {
+    const unsigned char start = 250;
     const int iteration = blockIdx.x * blockDim.x + threadIdx.x;
     if (iteration < accrs::trips_to<unsigned char>(start, 9)) {
         const unsigned char i = start + iteration;
@@ -112,7 +122,7 @@ extern "C" void main_launch(unsigned n, unsigned *a, unsigned *b)
     const long extent_x = accrs::trips_up(2, n, 1u);
     const dim3 block = accrs::best_block(main_kernel, dim3(256), extent_x);
     const dim3 grid = accrs::unsigned_covering_grid(block, extent_x);
-    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("main_kernel", grid, block, 0);
 }
 
@@ -123,7 +133,7 @@ extern "C" void main_launch2(unsigned n, unsigned *a, unsigned *b)
     const long extent_x = accrs::trips_through(0, n - 1, 1u);
     const dim3 block = accrs::best_block(main_kernel2, dim3(256), extent_x);
     const dim3 grid = accrs::unsigned_covering_grid(block, extent_x);
-    main_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("main_kernel2", grid, block, 0);
 }
 
@@ -133,7 +143,7 @@ extern "C" void main_launch3(unsigned rows, unsigned columns, int (*c)[N / 10])
     const long extent_y = accrs::trips_up(1, rows, 1u);
     const dim3 block = accrs::best_block(main_kernel3, dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::unsigned_covering_grid(block, columns, extent_y);
-    main_kernel3<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_c);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("main_kernel3", grid, block, 0);
 }
 
@@ -144,22 +154,22 @@ extern "C" void main_launch4(unsigned rows, unsigned columns, int (*c)[N / 10])
     const dim3 block(32);
     const dim3 grid = accrs::covering_gangs(rows);
     if (fits_int)
-        main_kernel4<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_c);
+        main_kernel4<int><<<grid, block, 0, accrs::stream()>>>(d_c);
     else
-        main_kernel4<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_c);
+        main_kernel4<long><<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_launch5(unsigned rows, unsigned columns, int (*c)[N / 10])
+extern "C" void main_launch5(unsigned rows, int (*c)[N / 10])
 {
     int (*d_c)[N / 10] = accrs::device(c, "c");
     const bool fits_int = accrs::int_trips(2 * accrs::trips_up(1, rows - 1, 2));
     const dim3 block(128);
     const dim3 grid = accrs::gangs(7);
     if (fits_int)
-        main_kernel5<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_c);
+        main_kernel5<int><<<grid, block, 0, accrs::stream()>>>(d_c);
     else
-        main_kernel5<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_c);
+        main_kernel5<long><<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("main_kernel5", grid, block, 0);
 }
 
@@ -172,9 +182,9 @@ extern "C" void main_launch6(unsigned first, unsigned *a)
         main_kernel6<long>), dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
-        main_kernel6<int><<<grid, block, 0, accrs::stream()>>>(first, d_a);
+        main_kernel6<int><<<grid, block, 0, accrs::stream()>>>(d_a);
     else
-        main_kernel6<long><<<grid, block, 0, accrs::stream()>>>(first, d_a);
+        main_kernel6<long><<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel6", grid, block, 0);
 }
 
@@ -184,7 +194,7 @@ extern "C" void main_launch7(unsigned char start, unsigned *a)
     const long extent_x = accrs::trips_to<unsigned char>(start, 9);
     const dim3 block = accrs::best_block(main_kernel7, dim3(256), extent_x);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    main_kernel7<<<grid, block, 0, accrs::stream()>>>(start, d_a);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_kernel7", grid, block, 0);
 }
 

@@ -55,7 +55,9 @@ int main(void)
         main_launch3(m);
         accrs_end();
     } else {
+        /* loop gang private(i) */
         for (i = 0; i < N; i++) {
+            /* loop vector private(i, j) */
             for (j = 0; j < N; j++)
                 m[i][j] += 3 * i + j;
         }
@@ -69,6 +71,7 @@ int main(void)
     } else {
         for (i = 0; i < N; i++) {
             for (k = 0; k < 2; k++) {
+                /* loop vector private(i, j) */
                 for (j = 0; j < N; j++)
                     m[i][j] += i * j + k;
             }

@@ -40,6 +40,7 @@ static void fill(int n, int m, int *a)
         accrs_end();
     } else {
         for (int i = 0; i < 7; i++) {
+            /* loop vector */
             for (int j = i; j < n; j++)
                 if (i == j)
                     a[i] += 1000;

@@ -269,6 +269,7 @@ static void asked(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* loop seq */
             for (int j = 0; j < N; j++)
                 b[i][j] += 1;
         }

@@ -29,9 +29,11 @@ static void of_gangs(int rows, int n, const int *a, int *sums)
     } else {
         for (int r = 0; r < rows; r++) {
             int line[n + 1];
+            /* loop vector */
             for (int c = 0; c <= n; c++)
                 line[c] = c < n ? a[r * n + c] : r;
             int total = 0;
+            /* loop vector reduction(+:total) */
             for (int c = 0; c < n; c++)
                 total += line[c + 1] * (c + 1);
             sums[r] = total + (int)(sizeof line / sizeof line[0]);
@@ -75,9 +77,11 @@ static void too_large(int rows, const int *a, int *sums)
     } else {
         for (int r = 0; r < rows; r++) {
             int line[20000];
+            /* loop vector */
             for (int c = 0; c < 20000; c++)
                 line[c] = (c * a[r]) % 101;
             int total = 0;
+            /* loop vector reduction(+:total) */
             for (int c = 0; c < 20000; c++)
                 total += line[19999 - c] * (c % 3);
             sums[r] = total;

@@ -24,8 +24,10 @@ int main(void)
     } else {
         for (int i = 0; i < N; i++) {
             a[i][0] = i + 1;
+            /* loop seq */
             for (int j = 1; j < M; j++)
                 a[i][j] = (a[i][j - 1] * 3 + j) % 1009;
+            /* loop auto */
             for (int j = 0; j < M; j++)
                 b[i][j] = a[i][M - 1 - j];
         }

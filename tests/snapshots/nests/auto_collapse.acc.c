@@ -18,17 +18,21 @@ int main(void)
       accrs_end();
   } else {
       for (int i = 0; i < 4; i++) {
+        /* loop auto collapse(2) */
         for (int j = 0; j < 8; j++)
           for (int k = 0; k < 3; k++)
             o[i][j] = o[i][j] * 2 + k;
+        /* loop auto vector collapse(3) */
         for (int r = 0; r < 3; r++)
         for (int j = 0; j < 8; j++)
           for (int k = 0; k < 6; k++)
             q[i][j][k] = q[i][j][k] * 2 + k + j + r;
+        /* loop auto worker collapse(3) */
         for (int j = 0; j < 8; j++)
         for (int r = 0; r < 3; r++)
           for (int k = 0; k < 6; k++)
             q[i][j][k] = q[i][j][k] * 2 + k + j + r;
+        /* loop auto tile(2,2) */
         for (int j = 0; j < 8; j++)
           for (int k = 0; k < 3; k++)
             o[i][j] = o[i][j] * 2 + k;

@@ -26,11 +26,9 @@ main_kernel(int (*o)[8], int (*q)[8][6])
         {
             const int j = threadIdx.y;
             for (int r = 0; r < 3; r++) {
-                {
-                    const int k = threadIdx.x;
-                    if (k < 6)
-                        q[i][j][k] = q[i][j][k] * 2 + k + j + r;
-                }
+                const int k = threadIdx.x;
+                if (k < 6)
+                    q[i][j][k] = q[i][j][k] * 2 + k + j + r;
             }
         }
         for (int j = threadIdx.y * 32 + threadIdx.x; j < 8; j += 8 * 32) {

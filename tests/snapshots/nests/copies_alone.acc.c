@@ -45,10 +45,12 @@ int main(void)
         } else {
             double sum = 0.0;
             int i, j;
+            /* loop */
             for (i = 0; i < ROWS; i++) {
                 sum = 0.0;
                 while (sum < 5000) {
                     sum = 0.0;
+                    /* loop reduction(+:sum) */
                     for (j = 0; j < COLUMNS; j++) {
                         a[i][j] *= 2;
                         sum += a[i][j];

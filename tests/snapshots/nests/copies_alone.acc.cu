@@ -32,7 +32,8 @@ main_kernel(double (*a)[COLUMNS], double *sums)
         double sum = 0.0;
         while (sum < 5000) {
             sum = 0.0;
-            for (int j = threadIdx.x; j < COLUMNS; j += 128) {
+            const int j = threadIdx.x;
+            if (j < COLUMNS) {
                 a[i][j] *= 2;
                 sum += a[i][j];
             }

@@ -67,12 +67,15 @@ int main(void)
         __builtin_memcpy(&weights, accrs_host_weights, sizeof weights);
         {
             weights[2] = 10;
+            /* loop vector */
             for (int j = 0; j < k; j++) {
                 lengths[j] += j;
                 tail[4 + j] -= lengths[j];
             }
+            /* loop gang */
             for (int i = 0; i < n; i++) {
                 int total = 0;
+                /* loop vector reduction(+:total) */
                 for (int j = 0; j < k; j++)
                     total += weights[j % 5] * lengths[j] + table[j % 3][j % 4] * tail[4 + j];
                 out[i] = total + i;

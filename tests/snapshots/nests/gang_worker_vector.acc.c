@@ -17,8 +17,11 @@ int main(void)
         main_launch(a);
         accrs_end();
     } else {
+        /* loop gang */
         for (int i = 0; i < 19; i++) {
+            /* loop worker */
             for (int j = 0; j < 7; j++) {
+                /* loop vector */
                 for (int k = 0; k < 103; k++)
                     a[i][j][k] = (i * 7 + j) * 103 + k;
             }
@@ -43,6 +46,7 @@ int main(void)
         accrs_end();
     } else {
         for (int i = 0; i < 19; i++) {
+            /* loop vector */
             for (int k = 1; k < 103; k += 2)
                 a[i][3][k] += 1000000;
         }

@@ -27,9 +27,11 @@ int main(void)
         for (int i = 0; i < ROWS; i++) {
             int sum = i, largest = -1000;
             touched[i] += 1;
+            /* loop vector reduction(+:sum) */
             for (int j = 0; j < COLUMNS; j++)
                 sum += m[i][j];
             int shift = sum / COLUMNS;
+            /* loop vector reduction(max:largest) */
             for (int j = 0; j < COLUMNS; j++) {
                 m[i][j] -= shift;
                 largest = m[i][j] > largest ? m[i][j] : largest;

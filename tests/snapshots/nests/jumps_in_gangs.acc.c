@@ -40,6 +40,7 @@ static void jumps(void)
                 int s = 0;
                 if (i % 7 == round)
                     continue;
+                /* loop vector reduction(+:s) */
                 for (int j = 0; j < N; j++)
                     s += a[i][j] > 3 * round;
                 if (s < 28) {
@@ -69,6 +70,7 @@ static void jumps(void)
         for (int i = 0; i < N; i++) {
             int s = 0, k = 0;
         again:
+            /* loop vector reduction(+:s) */
             for (int j = 0; j < N; j++)
                 s += a[i][j] % (k + 2);
             if (++k < 3)
@@ -92,6 +94,7 @@ static void jumps(void)
             if (i % 3 == 0)
                 goto last;
             int twice = 2 * i, s = twice;
+            /* loop vector reduction(+:s) */
             for (int j = 0; j < N; j++)
                 s += a[i][j];
             out[i] = s;
@@ -116,6 +119,7 @@ static void branches(void)
             int s = 0;
             switch (i % 3) {
             case 0:
+                /* loop vector reduction(+:s) */
                 for (int j = 0; j < N; j++)
                     s += a[i][j];
                 break;
@@ -123,6 +127,7 @@ static void branches(void)
                 s = 5;
                 // falls through
             default:
+                /* loop vector reduction(+:s) */
                 for (int j = 0; j < N; j++)
                     s += 2;
             }
@@ -142,6 +147,7 @@ static void branches(void)
         for (int i = 0; i < N; i++) {
             int s = 0, k = 0;
             while (1) {
+                /* loop vector reduction(+:s) */
                 for (int j = 0; j < N; j++) {
                     if (a[i][j] % 2)
                         continue;
@@ -175,6 +181,7 @@ static void headers(void)
                 rounds++;
                 if (rounds == 2)
                     continue;
+                /* loop vector */
                 for (int j = 0; j < N; j++)
                     a[i][j] += j + rounds;
                 out[i] += a[i][0];
@@ -183,6 +190,7 @@ static void headers(void)
                 rounds++;
                 if (rounds % 2)
                     continue;
+                /* loop vector */
                 for (int j = 0; j < N; j++)
                     a[i][j] -= 3;
                 out[i] += a[i][N - 1];
@@ -207,9 +215,11 @@ static void values(void)
             int table[5] = {3, 1, [3] = 4};
             const double weights[2][2] = {{0.5, i}, {2}};
             int s = 0;
+            /* loop vector reduction(+:s) */
             for (int j = 0; j < N; j++)
                 s += table[a[i][j] & 3] + (int)(2 * weights[j % 2][j / 2 % 2]);
             out[i] = s;
+            /* loop vector */
             for (int j = 0; j < 5; j++)
                 table[j] += j;
             for (int j = 0; j < 5; j++)

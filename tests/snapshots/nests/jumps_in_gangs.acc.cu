@@ -16,8 +16,11 @@ jumps_kernel(const int (*__restrict__ a)[N], int *out)
             int s = 0;
             if (i % 7 == round)
                 continue;
-            for (int j = threadIdx.x; j < N; j += 128)
-                s += a[i][j] > 3 * round;
+            {
+                const int j = threadIdx.x;
+                if (j < N)
+                    s += a[i][j] > 3 * round;
+            }
             s = accrs::reduce_block<accrs::Sum, 128>(s);
             if (s < 28) {
                 found = round;
@@ -53,8 +56,11 @@ jumps_kernel2(const int (*__restrict__ a)[N], int *out)
         {
             const int s_before = s;
             s = accrs::Sum::identity<int>();
-            for (int j = threadIdx.x; j < N; j += 128)
-                s += a[i][j] % (k + 2);
+            {
+                const int j = threadIdx.x;
+                if (j < N)
+                    s += a[i][j] % (k + 2);
+            }
             s = s_before + accrs::reduce_block<accrs::Sum, 128>(s);
         }
         if (++k < 3)
@@ -82,8 +88,11 @@ jumps_kernel3(int *out, const int (*__restrict__ a)[N])
         {
             const int s_before = s;
             s = accrs::Sum::identity<int>();
-            for (int j = threadIdx.x; j < N; j += 128)
-                s += a[i][j];
+            {
+                const int j = threadIdx.x;
+                if (j < N)
+                    s += a[i][j];
+            }
             s = s_before + accrs::reduce_block<accrs::Sum, 128>(s);
         }
         if (threadIdx.x == 0) {
@@ -108,8 +117,11 @@ branches_kernel(const int (*__restrict__ a)[N], int *out)
         case 0: {
             const int s_before = s;
             s = accrs::Sum::identity<int>();
-            for (int j = threadIdx.x; j < N; j += 128)
-                s += a[i][j];
+            {
+                const int j = threadIdx.x;
+                if (j < N)
+                    s += a[i][j];
+            }
             s = s_before + accrs::reduce_block<accrs::Sum, 128>(s);
         }
             break;
@@ -119,8 +131,11 @@ branches_kernel(const int (*__restrict__ a)[N], int *out)
         default: {
             const int s_before_2 = s;
             s = accrs::Sum::identity<int>();
-            for (int j = threadIdx.x; j < N; j += 128)
-                s += 2;
+            {
+                const int j = threadIdx.x;
+                if (j < N)
+                    s += 2;
+            }
             s = s_before_2 + accrs::reduce_block<accrs::Sum, 128>(s);
         }
         }
@@ -255,8 +270,11 @@ values_kernel(const int (*__restrict__ a)[N], int *out)
         }
         int s = 0;
         __syncthreads(); // `table` is written
-        for (int j = threadIdx.x; j < N; j += 128)
-            s += table[a[i][j] & 3] + (int)(2 * weights[j % 2][j / 2 % 2]);
+        {
+            const int j = threadIdx.x;
+            if (j < N)
+                s += table[a[i][j] & 3] + (int)(2 * weights[j % 2][j / 2 % 2]);
+        }
         s = accrs::reduce_block<accrs::Sum, 128>(s);
         if (threadIdx.x == 0) {
             out[i] = s;

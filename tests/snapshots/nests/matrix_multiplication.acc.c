@@ -19,6 +19,7 @@ static void multiply(int n, int m, int l, const float *restrict a, const float *
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < m; j++) {
                 float sum = 0.0f;
+                /* loop seq */
                 for (int k = 0; k < l; k++)
                     sum += a[i * l + k] * b[k * m + j];
                 c[i * m + j] = sum;

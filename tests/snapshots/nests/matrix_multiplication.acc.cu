@@ -19,12 +19,11 @@ multiply_kernel(int n, int m, int l, const float *__restrict__ a, const float *_
     }
 }
 
-extern "C" void multiply_launch(int n, int m, int l, const float *__restrict__ a,
-                                const float *__restrict__ b, float *__restrict__ c)
+extern "C" void multiply_launch(int n, int m, int l, const float *a, const float *b, float *c)
 {
-    const float *__restrict__ d_a = accrs::device(a, "a");
-    const float *__restrict__ d_b = accrs::device(b, "b");
-    float *__restrict__ d_c = accrs::device(c, "c");
+    const float *d_a = accrs::device(a, "a");
+    const float *d_b = accrs::device(b, "b");
+    float *d_c = accrs::device(c, "c");
     const dim3 block = accrs::best_block(multiply_kernel, dim3(32, 8), m, n);
     const dim3 grid = accrs::covering_grid(block, m, n);
     multiply_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, l, d_a, d_b, d_c);

@@ -54,6 +54,7 @@ static void rounds(int n)
         accrs_end();
     } else {
         for (int k = 0; k < 6; k++) {
+            /* loop gang vector */
             for (int i = 0; i < n; i++)
                 column[i] = column[i] * 3 + k * i;
         }
@@ -74,10 +75,13 @@ static void same_elements(int n, int m)
         accrs_end();
     } else {
         for (int r = 0; r < R; r++) {
+            /* loop vector */
             for (int i = 0; i < n; i++)
                 a[r][i] += b[r][i] + r;
+            /* loop vector */
             for (int i = 1; i < m; i++)
                 b[r][i - 1] = a[r][i - 1] * 2;
+            /* loop vector */
             for (int i = 3; i < n + 3; i++)
                 c[r][i - 3] = b[r][i - 3] - a[r][i - 3];
         }
@@ -97,12 +101,16 @@ static void next_element(int n)
         accrs_end();
     } else {
         for (int r = 0; r < R; r++) {
+            /* loop vector */
             for (int i = 0; i < n; i++)
                 a[r][i] += r + i;
+            /* loop vector */
             for (int i = 0; i < n - 1; i++)
                 b[r][i] = a[r][i + 1];
+            /* loop vector */
             for (int i = 0; i < n; i++)
                 c[r][i] = b[r][0] + i;
+            /* loop vector */
             for (int i = 0; i < n; i++)
                 a[r][i] = c[r][n - 1 - i];
         }
@@ -122,14 +130,19 @@ static void other_headers(int n)
         accrs_end();
     } else {
         for (int r = 0; r < R; r++) {
+            /* loop vector */
             for (int i = 0; i < n; i++)
                 a[r][i] += 3 * i;
+            /* loop vector */
             for (int i = 1; i < n; i++)
                 a[r][i] *= 3;
+            /* loop vector */
             for (int i = 1; i < n; i += 2)
                 a[r][i] -= r;
+            /* loop vector */
             for (int i = 1; i < n; i += 2)
                 b[r][i] = a[r][i]; /* no barrier before */
+            /* loop vector */
             for (int i = n - 1; i >= 0; i--)
                 c[r][i] = b[r][i] + a[r][i];
         }
@@ -149,15 +162,18 @@ static void offsets(int n)
     } else {
         for (int r = 0; r < R; r++) {
             for (int k = 0; k < 4; k++) {
+                /* loop vector */
                 for (int i = 0; i < n - 4; i++)
                     a[r][k + i] += k * i;
             }
             int at = r;
             for (int k = 0; k < 4; k++) {
+                /* loop vector */
                 for (int i = 0; i < n - R; i++)
                     b[r][at + i] += k * i;
             }
             at = (at + 1) % R;
+            /* loop vector */
             for (int i = 0; i < n - R; i++)
                 b[r][at + i] += at;
         }
@@ -178,12 +194,14 @@ static void bounds(int n)
         for (int r = 0; r < R; r++) {
             int first = 0;
             for (int k = 0; k < 3; k++) {
+                /* loop vector */
                 for (int i = first; i < n; i++)
                     pairs[r][i] += a[r][i] + k;
                 first += 2;
             }
             int width = 1;
             while (width < 3) {
+                /* loop vector */
                 for (int i = 0; i < n; i++)
                     for (int j = 0; j < width; j++)
                         pairs[r][i * width + j] += a[r][i] * width;
@@ -205,8 +223,10 @@ static void names(int n, int *p, int *q)
         names_launch(n, p, column, q);
         accrs_end();
     } else {
+        /* loop vector */
         for (int i = 0; i < n; i++)
             p[i] += i;
+        /* loop vector */
         for (int i = 0; i < n; i++)
             column[i] += q[i] * 2;
     }
@@ -225,13 +245,17 @@ static void pointers(int n)
     } else {
         for (int r = 0; r < R; r++) {
             int *row = a[r], *one = &b[r][0], *other = &b[r][n / 2];
+            /* loop vector */
             for (int i = 0; i < n; i++)
                 row[i] ^= r + i;
+            /* loop vector */
             for (int i = 0; i < n; i++)
                 row[i] += 2; /* no barrier before */
             for (int k = 0; k < 3; k++) {
+                /* loop vector */
                 for (int i = 0; i < n / 2; i++)
                     one[i] += k + i;
+                /* loop vector */
                 for (int i = 0; i < n / 2 - 3; i++)
                     other[i + 3] += i;
                 int *swap = one;
@@ -254,15 +278,20 @@ static void other_threads(int n)
         accrs_end();
     } else {
         for (int r = 0; r < R; r++) {
+            /* loop worker */
             for (int h = 0; h < 2; h++) {
+                /* loop vector */
                 for (int i = 0; i < n / 2; i++)
                     a[r][i + h * (n / 2)] += i;
             }
+            /* loop vector */
             for (int i = 0; i < n; i++)
                 a[r][i] *= 3;
+            /* loop vector collapse(2) */
             for (int j = 0; j < 9; j++)
                 for (int i = 0; i < n; i++)
                     wide[r][j][i] += a[r][i] * j;
+            /* loop vector */
             for (int j = 0; j < 9; j++)
                 for (int i = 0; i < n; i++)
                     wide[r][j][i] ^= j;
@@ -283,10 +312,13 @@ static void workers(int n)
         accrs_end();
     } else {
         for (int r = 0; r < R; r++) {
+            /* loop vector */
             for (int i = 0; i < n; i++)
                 a[r][i] += 5 * r;
+            /* loop vector */
             for (int i = 0; i < n; i++)
                 b[r][i] = a[r][i]; /* no barrier before */
+            /* loop vector */
             for (int i = 1; i < n; i++)
                 c[r][i] = b[r][i - 1] + b[r][i];
         }
@@ -305,15 +337,19 @@ static void of_a_gang(int n)
     } else {
         for (int r = 0; r < R; r++) {
             int line[N], length[2];
+            /* loop vector */
             for (int i = 0; i < n; i++)
                 line[i] = a[r][i] + 1;
             for (int k = 0; k < 4; k++) {
+                /* loop vector */
                 for (int i = 0; i < n; i++)
                     line[i] = line[i] * 3 + k;
             }
+            /* loop vector */
             for (int i = 0; i < 2; i++)
                 length[i] = n - i;
             /* All lanes read the bound. */
+            /* loop vector */
             for (int i = 0; i < length[1]; i++)
                 a[r][i] = line[i];
         }
@@ -333,11 +369,13 @@ static void inside(int n)
         accrs_end();
     } else {
         for (int r = 0; r < R; r++) {
+            /* loop vector */
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < 9; j++) {
                     wide[r][j][i] = i * j;
                     deep[r][i][j] = i + j;
                 }
+            /* loop vector */
             for (int i = 0; i < n; i++) {
                 for (int j = 1; j < 9; j++) {
                     wide[r][j][i] += wide[r][j - 1][i]; /* no barrier before */
@@ -346,6 +384,7 @@ static void inside(int n)
                     deep[r][i][j] += deep[r][i][j - 1];
                 }
             }
+            /* loop vector */
             for (int j = 0; j < 9; j++)
                 for (int i = 0; i < n; i++)
                     a[r][j] = a[r][j] * 3 + wide[r][j][i] - deep[r][i][j];
@@ -368,25 +407,32 @@ static int mixed(int n, int odd)
         accrs_end();
     } else {
         for (int r = 0; r < R; r++) {
+            /* loop vector */
             for (int i = 0; i < n; i++) {
                 points[r][i].x = a[r][i];
                 points[r][i].y = i;
             }
             if (odd) {
+                /* loop vector */
                 for (int i = 0; i < n; i++)
                     if (i % 3)
                         points[r][i].y += points[r][i].x; /* no barrier before */
             }
+            /* loop vector */
             for (int i = 0; i < n; i++) {
+                /* atomic update */
                 points[r][i].x += points[r][i].y;
             }
             int sum = 0;
+            /* loop vector reduction(+:sum) */
             for (int i = 0; i < n; i++)
                 sum += points[r][i].x;
             all += sum;
             /* Elements that memory names. */
+            /* loop vector */
             for (int i = 0; i < n; i++)
                 a[r][b[r][i] % 2 ? i : i] = sum - i;
+            /* loop vector */
             for (int i = 0; i < n; i++)
                 a[r][b[r][i] % 2 ? i : i] += i;
         }
@@ -413,8 +459,10 @@ static void called(int n)
         accrs_end();
     } else {
         for (int r = 0; r < R; r++) {
+            /* loop vector */
             for (int i = 0; i < n; i++)
                 a[r][i] += 3;
+            /* loop vector */
             for (int i = 0; i < n / 2; i++)
                 raise(&a[r][0], 2 * i + 1);
         }

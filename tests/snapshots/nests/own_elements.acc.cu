@@ -268,12 +268,10 @@ inside_kernel(int n, int (*wide)[9][N], int (*deep)[N][9], int (*a)[N])
             }
         }
         __syncthreads(); // `wide` is written
-        {
-            const int j = threadIdx.x;
-            if (j < 9) {
-                for (int i = 0; i < n; i++)
-                    a[r][j] = a[r][j] * 3 + wide[r][j][i] - deep[r][i][j];
-            }
+        const int j = threadIdx.x;
+        if (j < 9) {
+            for (int i = 0; i < n; i++)
+                a[r][j] = a[r][j] * 3 + wide[r][j][i] - deep[r][i][j];
         }
     }
 }

@@ -22,11 +22,14 @@ int main(void)
     } else {
         int twice = 2 * scale;
         scale += 1;
+        /* loop gang vector */
         for (int i = 0; i < N; i++)
             a[i] = twice * i + scale;
         twice += scale;
+        /* loop */
         for (int i = 0; i < N; i++)
             b[i] = twice - i;
+        /* loop gang */
         for (int i = 0; i < N; i++) {
             int x = i % 5;
             c[i] = x * twice;

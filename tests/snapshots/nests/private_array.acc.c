@@ -46,11 +46,14 @@ int main(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* loop vector */
             for (int k = 0; k < W; k++)
                 bins[k] = in[i + k] % (k + 2);
             int local[W];
+            /* loop vector */
             for (int k = 0; k < W; k++)
                 local[k] = bins[W - 1 - k] * 10 + bins[k];
+            /* loop vector */
             for (int k = 0; k < W; k++)
                 histogram[i][k] = local[(k + 1) % W];
         }

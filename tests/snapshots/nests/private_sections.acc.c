@@ -40,10 +40,13 @@ static void of_gangs(int rows, int n, const int *a, int *sums, int *line)
         of_gangs_launch(rows, n, a, sums, 0, n * sizeof(int));
         accrs_end();
     } else {
+        /* loop gang */
         for (int r = 0; r < rows; r++) {
+            /* loop worker vector */
             for (int c = 0; c < n; c++)
                 line[c] = 2 * a[r * n + c];
             int total = 0;
+            /* loop seq */
             for (int c = 0; c < n; c++)
                 total += line[n - 1 - c] * (c + 1);
             sums[r] = total;
@@ -62,9 +65,11 @@ static void of_gang_loop(int rows, int n, const int *a, int *sums, int *line)
         accrs_end();
     } else {
         for (int r = 0; r < rows; r++) {
+            /* loop vector */
             for (int c = 0; c < n; c++)
                 line[c + 2] = a[r * n + c] + r;
             int total = 0;
+            /* loop vector reduction(+:total) */
             for (int c = 0; c < n; c++)
                 total += line[n + 1 - c] * (c + 1);
             sums[r] = total;
@@ -84,10 +89,13 @@ static void of_workers(int rows, int n, const int *a, int *sums)
         of_workers_launch(rows, n, a, sums, sizeof line);
         accrs_end();
     } else {
+        /* loop gang worker private(line) */
         for (int r = 0; r < rows; r++) {
+            /* loop vector */
             for (int c = 0; c < n; c++)
                 line[c] = a[r * n + c] - r;
             int total = 0;
+            /* loop vector reduction(+:total) */
             for (int c = 0; c < n; c++)
                 total += line[n - 1 - c] * c;
             sums[r] = total;
@@ -127,6 +135,7 @@ static void of_kernels(int rows, int n, const int *restrict a, int *restrict sum
         of_kernels_launch2(rows, n, sums, 0, n * sizeof(int));
         accrs_end();
     } else {
+        /* loop private(line[0:n]) */
         for (int r = 0; r < rows; r++) {
             for (int c = 0; c < n; c++)
                 line[c] = a[r * n + c] + 1;
@@ -134,6 +143,7 @@ static void of_kernels(int rows, int n, const int *restrict a, int *restrict sum
             for (int c = 0; c < n; c++)
                 sums[r] += line[n - 1 - c] * (c + 2);
         }
+        /* loop private(line[0:n]) */
         for (int r = 0; r < rows; r++) {
             line[r % n] = sums[r];
             sums[r] = 2 * line[r % n];
@@ -156,12 +166,14 @@ static void of_rows(int rows, int n, int m, const int *a, int *sums)
         accrs_end();
     } else {
         for (int r = 0; r < rows; r++) {
+            /* loop vector collapse(2) */
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < m; j++) {
                     block[i][j] = a[i * m + j] + r * j;
                     behind[i][j] = r + i;
                 }
             int total = 0;
+            /* loop vector reduction(+:total) */
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < m; j++)
                     total += block[n - 1 - i][j] * behind[i][m - 1 - j];

@@ -204,12 +204,11 @@ extern "C" void of_threads_launch(int rows, int n, const int *a, int *sums,
     accrs::launched("of_threads_kernel", grid, block, 0);
 }
 
-extern "C" void of_kernels_launch(int rows, int n, const int *__restrict__ a,
-                                  int *__restrict__ sums, long line_copies_offset,
-                                  long line_copies_bytes)
+extern "C" void of_kernels_launch(int rows, int n, const int *a, int *sums,
+                                  long line_copies_offset, long line_copies_bytes)
 {
-    const int *__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_sums = accrs::device(sums, "sums");
+    const int *d_a = accrs::device(a, "a");
+    int *d_sums = accrs::device(sums, "sums");
     const dim3 block = accrs::best_block(of_kernels_kernel, dim3(256), rows);
     const dim3 grid = accrs::scratch_grid(accrs::grid(block, rows), block, line_copies_bytes, 0, 0);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::thread, line_copies_bytes,
@@ -219,10 +218,10 @@ extern "C" void of_kernels_launch(int rows, int n, const int *__restrict__ a,
     accrs::launched("of_kernels_kernel", grid, block, 0);
 }
 
-extern "C" void of_kernels_launch2(int rows, int n, int *__restrict__ sums,
-                                   long line_copies_offset, long line_copies_bytes)
+extern "C" void of_kernels_launch2(int rows, int n, int *sums, long line_copies_offset,
+                                   long line_copies_bytes)
 {
-    int *__restrict__ d_sums = accrs::device(sums, "sums");
+    int *d_sums = accrs::device(sums, "sums");
     const dim3 block = accrs::best_block(of_kernels_kernel2, dim3(256), rows);
     const dim3 grid = accrs::scratch_grid(accrs::grid(block, rows), block, line_copies_bytes, 0, 0);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::thread, line_copies_bytes,

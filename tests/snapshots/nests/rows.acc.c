@@ -60,6 +60,7 @@ static void of_workers(void)
     } else {
         for (int r = 0; r < rows; r++) {
             double sum = 0;
+            /* loop vector reduction(+:sum) */
             for (int k = start[r]; k < start[r + 1]; k++)
                 sum += value[k] * x[column[k]];
             y[r] = sum;
@@ -86,6 +87,7 @@ static void of_gangs(void)
         for (int r = 0; r < rows; r++) {
             double sum = 0, top = x[r];
             const int first = start[r], last = start[r + 1];
+            /* loop vector reduction(+:sum) reduction(max:top) */
             for (int k = first; k < last; k++) {
                 sum += value[k] * x[column[k]];
                 top = value[k] > top ? value[k] : top;
@@ -107,6 +109,7 @@ static void of_gangs(void)
         for (int r = 0; r < rows; r++) {
             double sum = r, product = 1;
             int any = 0, every = 1, bits = 0, all = -1;
+            /* loop vector reduction(+:sum) reduction(*:product) reduction(||:any) reduction(&&:every) reduction(|:bits) reduction(&:all) */
             for (int k = start[r]; k <= start[r + 1] - 1; k++) {
                 sum += value[k] * x[column[k]];
                 product *= column[k] % 16 == 3 ? -2 : 1;
@@ -133,6 +136,7 @@ static void of_gangs(void)
         for (int r = 0; r < rows; r++) {
             double sum = 0;
             sum = r;
+            /* loop vector reduction(+:sum) */
             for (int k = start[r]; k != start[r + 1]; k++)
                 sum += value[k] * x[column[k]];
             w[r] = sum;
@@ -164,12 +168,16 @@ static void of_types(void)
     } else {
         for (int r = 0; r < rows; r++) {
             double sum = 0, other = 0, back = 0, odd = 0;
+            /* loop vector reduction(+:sum) */
             for (long k = wide_start[r]; k < wide_start[r + 1]; k++)
                 sum += value[k] * x[column[k]];
+            /* loop vector reduction(+:other) */
             for (unsigned k = unsigned_start[r]; k < unsigned_start[r + 1]; k++)
                 other += value[k] * x[column[k]] + k % 3;
+            /* loop vector reduction(+:back) */
             for (int k = start[r + 1] - 1; k >= start[r]; k--)
                 back += value[k] * k;
+            /* loop vector reduction(+:odd) */
             for (int k = start[r]; k < start[r + 1]; k += 2)
                 odd += value[k];
             y[r] = sum;
@@ -200,8 +208,10 @@ static void at_the_end_of_int(void)
     } else {
         for (int r = 0; r < rows; r++) {
             int sum = 0;
+            /* loop vector reduction(+:sum) */
             for (int k = ends[r]; k < ends[r + 1]; k++)
                 sum += column[k - base] + 1;
+            /* loop vector reduction(+:sum) */
             for (int k = ends[r / 2]; k < ends[rows]; k++)
                 sum += k % 5;
             y[r] = sum;

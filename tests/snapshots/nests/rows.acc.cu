@@ -143,7 +143,7 @@ of_types_kernel(const long *__restrict__ wide_start, const double *__restrict__ 
             k += 2 * 32)
             odd += value[k];
         odd = accrs::reduce_vector<accrs::Sum, 32, 1>(odd);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             y[r] = sum;
             z[r] = other;
             w[r] = back;

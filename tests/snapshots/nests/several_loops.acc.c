@@ -26,20 +26,26 @@ int main(void)
         main_launch(a, b, d, c, &total, &most);
         accrs_end();
     } else {
+        /* loop gang vector */
         for (int i = 0; i < N; i++)
             a[i] = i * 3 - 100;
+        /* loop gang */
         for (int j = 0; j < M; j++) {
             int row = 0;
+            /* loop vector */
             for (int i = 0; i < N; i++)
                 b[j][i] = i ^ j;
+            /* loop worker vector reduction(+ : row) */
             for (int i = 0; i < N; i++)
                 row += i * j % 7;
             d[j] = row;
         }
+        /* loop gang worker vector reduction(+ : total) */
         for (int i = 0; i < N; i++) {
             c[i] = -i;
             total += i % 5;
         }
+        /* loop reduction(max : most) */
         for (int i = 0; i < N; i++)
             most = i * 77 % 1013 > most ? i * 77 % 1013 : most;
     }

@@ -23,13 +23,16 @@ static void arrays(int *b)
         accrs_end();
     } else {
         int t[N];
+        /* loop */
         for (int i = 0; i < N; i++)
             t[i] = b[i] + i;
         {
             int t[3] = { 5, 1, 2 };
+            /* loop */
             for (int i = 0; i < 3; i++)
                 b[i] += t[i];
         }
+        /* loop */
         for (int i = 0; i < N; i++)
             b[i] += t[N - 1 - i];
     }
@@ -49,6 +52,7 @@ static void scalars(int gangs, int *b)
             int w = g;
             {
                 int w = 0;
+                /* loop vector */
                 for (int i = 0; i < 16; i++)
                     if (i == 5)
                         w = 7 + g;
@@ -76,6 +80,7 @@ static void variables(int gangs, int *b)
                 int first[2] = { k, g };
                 {
                     int k[2] = { 1, 2 };
+                    /* loop vector */
                     for (int i = 0; i < N; i++)
                         b[g * N + i] += first[i & 1] * k[1 - (i & 1)];
                 }
@@ -83,6 +88,7 @@ static void variables(int gangs, int *b)
             }
             {
                 int w = sum;
+                /* loop vector */
                 for (int i = 0; i < N; i++)
                     if (i == g)
                         w += 5;
@@ -103,15 +109,19 @@ static void large(int *b)
         accrs_end();
     } else {
         int t[20000];
+        /* loop */
         for (int i = 0; i < 20000; i++)
             t[i] = i;
         {
             int t[20000];
+            /* loop */
             for (int i = 0; i < 20000; i++)
                 t[i] = 2 * i;
+            /* loop */
             for (int i = 0; i < N; i++)
                 b[i] += t[19999 - i];
         }
+        /* loop */
         for (int i = 0; i < N; i++)
             b[i] += t[19999 - 2 * i];
     }

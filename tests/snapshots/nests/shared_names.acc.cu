@@ -37,7 +37,7 @@ scalars_kernel(int gangs, int *b)
     if (g < gangs) {
         int w = g;
         {
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 w_2 = 0;
             }
             __syncthreads(); // `w_2` is written again
@@ -47,11 +47,11 @@ scalars_kernel(int gangs, int *b)
                     w_2 = 7 + g;
             }
             __syncthreads(); // `w_2` is written
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 b[2 * g] = w_2;
             }
         }
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             b[2 * g + 1] = w;
         }
     }
@@ -68,12 +68,12 @@ variables_kernel(int gangs, int *w, int *b)
         int sum = *w;
         for (int k = 0; k < 3; k++) {
             __syncthreads(); // `first` has been read
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 first[0] = k;
                 first[1] = g;
             }
             {
-                if (threadIdx.x == 0 && threadIdx.y == 0) {
+                if (threadIdx.x == 0) {
                     k_2[0] = 1;
                     k_2[1] = 2;
                 }
@@ -88,13 +88,14 @@ variables_kernel(int gangs, int *w, int *b)
             int own_w = sum;
             const int own_w_before = own_w;
             own_w = accrs::Sum::identity<int>();
-            for (int i = threadIdx.x; i < N; i += 32) {
+            const int i = threadIdx.x;
+            if (i < N) {
                 if (i == g)
                     own_w += 5;
             }
             own_w = own_w_before + accrs::reduce_vector<accrs::Sum, 32, 1>(own_w);
             __syncthreads(); // `b` is written
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 b[g * N] += own_w;
             }
         }

@@ -30,7 +30,9 @@ static void fill(int n, int gangs, int workers, int lanes)
         fill_launch2(n, c, lanes, workers, gangs);
         accrs_end();
     } else {
+        /* loop gang */
         for (int i = 0; i < 11; i++) {
+            /* loop worker vector */
             for (int j = 0; j < n; j++)
                 c[i][j] = i + 20 * j;
         }
@@ -42,7 +44,9 @@ static void fill(int n, int gangs, int workers, int lanes)
         fill_launch3(n, b, lanes, gangs * 2);
         accrs_end();
     } else {
+        /* loop independent gang(gangs * 2) */
         for (int i = 0; i < n; i++) {
+            /* loop independent vector(lanes) */
             for (int j = 0; j < 5; j++)
                 b[i][j] = i - 1000 * j;
         }

@@ -36,11 +36,14 @@ int main(void)
         accrs_end();
     } else {
         int shift = 3;
+        /* loop */
         for (int i = 0; i < N; i++)
             a[i] = steps(i + 1) + shift;
         shift = shift * 2;
+        /* loop */
         for (int i = 0; i < N; i++)
             b[i] = i % 9 + shift;
+        /* loop reduction(+:sum) */
         for (int i = 0; i < N; i++) {
             int k = i;
             while (k > 0) {

@@ -37,6 +37,7 @@ int main(void)
         static __typeof__(work) work;
         static __typeof__(line) line;
         for (int r = 0; r < R; r++) {
+            /* loop vector */
             for (int k = 0; k < K; k++) {
                 work[k] = r * k;
                 line[2 * k] = k + 0.5;
@@ -103,6 +104,7 @@ int main(void)
     } else {
         for (number = 0; number < R; number++) {
             int sum = 0;
+            /* loop vector reduction(+:sum) */
             for (counter = 0; counter < K; counter++)
                 sum += counter * number;
             out[number] += sum;

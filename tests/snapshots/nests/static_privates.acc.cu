@@ -69,7 +69,8 @@ main_kernel4(int *out)
     const int number = blockIdx.x;
     if (number < R) {
         int sum = 0;
-        for (int counter = threadIdx.x; counter < K; counter += 128)
+        const int counter = threadIdx.x;
+        if (counter < K)
             sum += counter * number;
         sum = accrs::reduce_block<accrs::Sum, 128>(sum);
         if (threadIdx.x == 0) {

@@ -20,6 +20,7 @@ int main(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* loop vector */
             for (int j = 0; j <= i; j++)
                 lower[i][j] = i * N + j;
         }
@@ -34,9 +35,11 @@ int main(void)
     } else {
         for (int i = 0; i < N; i += 2) {
             int end = i % 3 == 0 ? N : i;
+            /* loop worker */
             for (int k = i; k < i + 2; k++) {
                 int sum = k;
                 if (k < N) {
+                    /* loop vector reduction(+:sum) */
                     for (int j = k; j < end; j++) {
                         upper[k][j] = k - j;
                         sum += j;

@@ -23,12 +23,15 @@ int main(void)
         for (int i = 0; i < n; i++) {
             long sum = 100 * i;
             int smallest = 1 << 20;
+            /* loop worker reduction(+:sum) */
             for (int j = 0; j < m; j++) {
                 long inner = j;
+                /* loop vector reduction(+:inner) */
                 for (int k = 0; k < l; k++)
                     inner += (i + 1) * (j + 2) % (k + 3);
                 sum += inner;
             }
+            /* loop worker vector reduction(min:smallest) */
             for (int j = 0; j < m * l; j++) {
                 int value = (j * 389 + i * 71) % 10007;
                 smallest = value < smallest ? value : smallest;

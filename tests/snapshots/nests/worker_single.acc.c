@@ -21,19 +21,24 @@ int main(void)
         main_launch(count, a, total);
         accrs_end();
     } else {
+        /* loop gang */
         for (int b = 0; b < BLOCKS; b++) {
             int offset = b * 1000;
+            /* loop worker */
             for (int r = 0; r < ROWS; r++) {
                 int start = offset + r * 10, hits = 0;
                 count[b][r] += 1;
+                /* loop vector */
                 for (int c = 0; c < COLUMNS; c++)
                     a[b][r][c] = start + c;
                 start += a[b][r][COLUMNS - 1];
+                /* loop vector reduction(+:hits) */
                 for (int c = 0; c < COLUMNS; c++)
                     hits += (a[b][r][c] + start) % 3 == 0;
                 count[b][r] += 100 * hits;
             }
             int sum = 0;
+            /* loop worker vector reduction(+:sum) */
             for (int r = 0; r < ROWS; r++)
                 sum += count[b][r];
             total[b] = sum;

@@ -35,6 +35,7 @@ static void by_loops(int a[R][C], int sums[R])
                 p[k] += 5;
                 sums[r] += 1;
             }
+            /* loop vector */
             for (int j = 0; j < C; j++)
                 a[r][j] += 2;
             sums[r] += p[1];
@@ -59,6 +60,7 @@ static void by_branches_and_calls(int a[R][C], int sums[R])
                 sums[r]++;
             }
             step(p, &sums[r]);
+            /* loop vector */
             for (int j = 0; j < C; j++)
                 a[r][j] += x;
             sums[r] += p[1] - p[0];
@@ -82,6 +84,7 @@ static void in_rows(int a[R][C], int sums[R])
                 p[k] = k + r;
                 sums[r] ^= k;
             }
+            /* loop vector */
             for (int j = 0; j < C; j++)
                 a[r][j] -= j;
             sums[r] += p[2] * p[1];

@@ -215,12 +215,12 @@ row_sums_kernel(int inner, const float *__restrict__ a, float *__restrict__ sum)
     }
 }
 
-extern "C" void multiply_launch(int rows, int columns, int inner, const float *__restrict__ a,
-                                const float *__restrict__ b, float *__restrict__ c)
+extern "C" void multiply_launch(int rows, int columns, int inner, const float *a, const float *b,
+                                float *c)
 {
-    const float *__restrict__ d_a = accrs::device(a, "a");
-    const float *__restrict__ d_b = accrs::device(b, "b");
-    float *__restrict__ d_c = accrs::device(c, "c");
+    const float *d_a = accrs::device(a, "a");
+    const float *d_b = accrs::device(b, "b");
+    float *d_c = accrs::device(c, "c");
     const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
         && accrs::int_elements(b, "b", { long(columns) })
         && accrs::int_elements(c, "c", { long(columns) });
@@ -289,10 +289,10 @@ extern "C" void filter_launch(int (*image)[COLUMNS + 2 * RADIUS], int (*filtered
     accrs::launched("filter_kernel", grid, block, 0);
 }
 
-extern "C" void row_sums_launch(int inner, const float *__restrict__ a, float *__restrict__ sum)
+extern "C" void row_sums_launch(int inner, const float *a, float *sum)
 {
-    const float *__restrict__ d_a = accrs::device(a, "a");
-    float *__restrict__ d_sum = accrs::device(sum, "sum");
+    const float *d_a = accrs::device(a, "a");
+    float *d_sum = accrs::device(sum, "sum");
     const bool fits_int = accrs::int_elements(a, "a", { long(inner) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, row_sums_kernel<int>,
         row_sums_kernel<long>), dim3(256), ROWS);

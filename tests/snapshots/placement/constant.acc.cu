@@ -75,12 +75,11 @@ main_kernel(double *taps)
         taps[k] = k + 1;
 }
 
-extern "C" void blur_launch(int n, const double *__restrict__ taps,
-                            const double *__restrict__ from, double *__restrict__ to)
+extern "C" void blur_launch(int n, const double *__restrict__ taps, const double *from, double *to)
 {
     const double *__restrict__ d_taps = accrs::device(taps, "taps");
-    const double *__restrict__ d_from = accrs::device(from, "from");
-    double *__restrict__ d_to = accrs::device(to, "to");
+    const double *d_from = accrs::device(from, "from");
+    double *d_to = accrs::device(to, "to");
     const long extent_x = accrs::trips_up(2, n - 2, 1);
     const dim3 block = accrs::best_block(blur_kernel, dim3(256), extent_x);
     const dim3 grid = accrs::covering_grid(block, extent_x);
@@ -104,10 +103,9 @@ extern "C" void whole_launch(const double (*grid)[4], double *in, double *out,
     accrs::launched("whole_kernel", launch_grid, block, 0);
 }
 
-extern "C" void by_rows_launch(int n, double *__restrict__ to,
-                               const double (*__restrict__ rows)[4])
+extern "C" void by_rows_launch(int n, double *to, const double (*__restrict__ rows)[4])
 {
-    double *__restrict__ d_to = accrs::device(to, "to");
+    double *d_to = accrs::device(to, "to");
     const double (*__restrict__ d_rows)[4] = accrs::device(rows, "rows");
     const dim3 block = accrs::best_block(by_rows_kernel, dim3(4, 64), 4, n / 4);
     const dim3 grid = accrs::covering_grid(block, 4, n / 4);
@@ -116,9 +114,9 @@ extern "C" void by_rows_launch(int n, double *__restrict__ to,
     accrs::launched("by_rows_kernel", grid, block, 0);
 }
 
-extern "C" void sections_launch(int n, double *__restrict__ to, const int *__restrict__ part)
+extern "C" void sections_launch(int n, double *to, const int *__restrict__ part)
 {
-    double *__restrict__ d_to = accrs::device(to, "to");
+    double *d_to = accrs::device(to, "to");
     const int *__restrict__ d_part = accrs::device(part, "part");
     const dim3 block = accrs::best_block(sections_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);

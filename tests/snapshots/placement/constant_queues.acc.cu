@@ -32,7 +32,8 @@ apply_sequential_kernel(int *to, const int *taps, const int *from)
         int sum = to[i];
         const int sum_before = sum;
         sum = accrs::Sum::identity<int>();
-        for (int k = threadIdx.x; k < 7; k += 128)
+        const int k = threadIdx.x;
+        if (k < 7)
             sum += taps[k] * from[i + k];
         sum = sum_before + accrs::reduce_block<accrs::Sum, 128>(sum);
         if (threadIdx.x == 0) {

@@ -168,12 +168,11 @@ planes_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[N])
     }
 }
 
-extern "C" void multiply_launch(int inner, const float *__restrict__ a,
-                                const float (*__restrict__ b)[45], float (*__restrict__ c)[45])
+extern "C" void multiply_launch(int inner, const float *a, const float (*b)[45], float (*c)[45])
 {
-    const float *__restrict__ d_a = accrs::device(a, "a");
-    const float (*__restrict__ d_b)[45] = accrs::device(b, "b");
-    float (*__restrict__ d_c)[45] = accrs::device(c, "c");
+    const float *d_a = accrs::device(a, "a");
+    const float (*d_b)[45] = accrs::device(b, "b");
+    float (*d_c)[45] = accrs::device(c, "c");
     const bool fits_int = accrs::int_elements(a, "a", { long(inner) });
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, 45, 37);
@@ -184,11 +183,10 @@ extern "C" void multiply_launch(int inner, const float *__restrict__ a,
     accrs::launched("multiply_kernel", grid, block, 0);
 }
 
-extern "C" void pairs_launch(long n, const double *__restrict__ x, double *__restrict__ f,
-                             double *most)
+extern "C" void pairs_launch(long n, const double *x, double *f, double *most)
 {
-    const double *__restrict__ d_x = accrs::device(x, "x");
-    double *__restrict__ d_f = accrs::device(f, "f");
+    const double *d_x = accrs::device(x, "x");
+    double *d_f = accrs::device(f, "f");
     const accrs::Range x_present = accrs::present_range(x, "x");
     const dim3 block(256);
     const dim3 grid = accrs::wide_covering_grid(block, n);
@@ -211,10 +209,10 @@ extern "C" void relax_launch(double (*u)[M], double weight, double (*v)[M])
     accrs::launched("relax_kernel", grid, block, 0);
 }
 
-extern "C" void planes_launch(int n, long *__restrict__ sums, const int (*__restrict__ w)[N])
+extern "C" void planes_launch(int n, long *sums, const int (*w)[N])
 {
-    long *__restrict__ d_sums = accrs::device(sums, "sums");
-    const int (*__restrict__ d_w)[N] = accrs::device(w, "w");
+    long *d_sums = accrs::device(sums, "sums");
+    const int (*d_w)[N] = accrs::device(w, "w");
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, n);
     planes_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_sums, d_w);

@@ -43,6 +43,7 @@ static void shared(int n, int *bins, double *most, int table[6])
         accrs_end();
     } else {
         for (int r = 0; r < R; r++) {
+            /* loop vector reduction(+:bins[1:n - 1]) reduction(max:most[2]) reduction(^:table[0:6]) */
             for (int i = 0; i < N; i++) {
                 bins[1 + keys[r][i] % (n - 1)] += r + 1;
                 most[2] = most[2] > values[r][i] ? most[2] : values[r][i];
@@ -66,6 +67,7 @@ static void by_gangs(int n, int *bins)
     } else {
         for (int r = 0; r < R; r++) {
             bins[r % n] += 1000;
+            /* loop vector reduction(+:bins[0:n]) */
             for (int i = 0; i < N; i++)
                 bins[keys[r][i] % n]++;
             bins[(r + 1) % n] += 10000;
@@ -122,6 +124,7 @@ int main(void)
         main_launch2(any, keys);
         accrs_end();
     } else {
+        /* loop vector reduction(&&:any[5:2]) */
         for (int i = 0; i < N; i++)
             any[5 + i % 2] = any[5 + i % 2] && (i % 2 ? keys[3][i] < 22 : i != N - 1);
     }

@@ -93,7 +93,8 @@ main_kernel2(int *any, const int (*__restrict__ keys)[N])
             any_own[any_index] = any[5 + any_index];
         int any_own_before[2];
         accrs::begin_reduction<accrs::LogicalAnd>(any_own, any_own_before);
-        for (int i = threadIdx.x; i < N; i += 128)
+        const int i = threadIdx.x;
+        if (i < N)
             any_own[5 + i % 2 - 5] = any_own[5 + i % 2 - 5]
                 && (i % 2 ? keys[3][i] < 22 : i != N - 1);
         accrs::end_reduction_block<accrs::LogicalAnd>(any_own, any_own_before);

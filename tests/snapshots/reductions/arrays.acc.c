@@ -126,12 +126,15 @@ int main(void)
         for (int r = 0; r < ROWS; r++) {
             for (int k = 0; k < BINS; k++)
                 own[k] = start[k];
+            /* loop worker reduction(+:own) */
             for (int i = r; i < N; i++)
                 own[i % BINS] += a[i] * 0.5;
             for (int k = 0; k < BINS; k++)
                 own[k] = own[k] * 2;
+            /* loop worker */
             for (int k = 0; k < BINS; k++)
                 rows[r][k] = own[k] + own[BINS - 1 - k];
+            /* loop vector reduction(+:own) */
             for (int i = 0; i < N; i += 3)
                 own[a[i] % BINS] += 1;
             for (int k = 0; k < BINS; k++)

@@ -40,10 +40,12 @@ int main(void)
         } else {
             for (int r = 0; r < rows; r++) {
                 long sum = r;
+                /* loop vector reduction(+:sum) */
                 for (int c = 0; c < columns; c++)
                     sum += a[r][c];
                 sums[0][r] = sum;
                 int most = -1000;
+                /* loop vector reduction(max:most) */
                 for (int c = 0; c < columns; c++)
                     most = a[r][c] * (c % 3) > most ? a[r][c] * (c % 3) : most;
                 largest[r] = most + (int)(sum % 7);
@@ -60,6 +62,7 @@ int main(void)
         } else {
             for (int r = 0; r < rows; r++) {
                 long sum = 0;
+                /* loop vector reduction(+:sum) */
                 for (int c = 0; c < columns; c++)
                     sum += a[r][c] * 3;
                 sums[1][r] = sum;
@@ -75,6 +78,7 @@ int main(void)
         } else {
             for (int r = 0; r < rows; r++) {
                 long sum = 0;
+                /* loop vector reduction(+:sum) */
                 for (int c = 0; c < columns; c++)
                     sum += a[r][c] * 5;
                 sums[2][r] = sum;
@@ -92,9 +96,11 @@ int main(void)
         } else {
             for (int r = 0; r < rows; r++) {
                 long sum = 0;
+                /* loop vector reduction(+:sum) */
                 for (int c = 0; c < columns; c++)
                     sum += a[r][c] ^ c;
                 sums[3][r] = sum;
+                /* loop vector */
                 for (int k = 0; k < 3; k++)
                     counts[r][k] = (int)(sum % (k + 2));
             }
@@ -110,6 +116,7 @@ int main(void)
         } else {
             for (int r = 0; r < rows; r++) {
                 long sum = 0;
+                /* loop vector reduction(+:sum) */
                 for (int c = 0; c < columns; c++)
                     sum += a[r][c] | c;
                 sums[4][r] = sum;
@@ -126,6 +133,7 @@ int main(void)
         } else {
             for (int r = 0; r < rows; r++) {
                 long sum = 0;
+                /* loop vector reduction(+:sum) */
                 for (int c = 0; c < columns; c++)
                     sum += a[r][c] & c;
                 sums[5][r] = sum;
@@ -142,6 +150,7 @@ int main(void)
         } else {
             for (int r = 0; r < rows; r++) {
                 int parts[2] = {r, 1};
+                /* loop vector reduction(+:parts) */
                 for (int c = 0; c < columns; c++)
                     parts[c & 1] += a[r][c];
                 sums[6][r] = parts[0] * 1000L + parts[1];

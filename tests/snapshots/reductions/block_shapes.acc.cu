@@ -57,7 +57,7 @@ main_kernel3(const int (*__restrict__ a)[columns], long (*sums)[rows])
         for (int c = threadIdx.x; c < columns; c += 20)
             sum += a[r][c] * 5;
         sum = accrs::reduce_vector<accrs::Sum, 20, 1>(sum);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sums[2][r] = sum;
         }
     }

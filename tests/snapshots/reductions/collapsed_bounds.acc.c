@@ -29,11 +29,13 @@ static void types(long *sums, int n, unsigned long m)
     } else {
         for (int g = 0; g < COUNT; g++) {
             long sum = g;
+            /* loop vector collapse(2) reduction(+:sum) private(kept) */
             for (unsigned char i = N - 1; i > 0; i -= 2)
                 for (unsigned long j = 1; j <= m - 2; j += 3) {
                     kept = a[g][i][j] + 1;
                     sum += kept * (long)j;
                 }
+            /* loop vector collapse(2) */
             for (long i = n - 1; i >= 0; i--)
                 for (short j = 0; j != 16; j++)
                     b[g][i][j] = a[g][i][j + 1] - (int)i * j;
@@ -54,6 +56,7 @@ static void none(int *counts, int n, int m)
     } else {
         for (int g = 0; g < COUNT; g++) {
             int count = 0;
+            /* loop worker vector collapse(2) reduction(+:count) */
             for (int i = 0; i < n - g; i++)
                 for (int j = 0; j < m - g; j++)
                     count += i + j + 1;
@@ -75,13 +78,16 @@ static void deep(double *largest)
     } else {
         for (int g = 0; g < COUNT; g++) {
             double most = -1;
+            /* loop worker collapse(2) */
             for (int i = 0; i < 3; i++)
                 for (int j = 0; j < N; j++) {
                     double row = i - j;
+                    /* loop vector reduction(+:row) */
                     for (int k = 0; k < 5; k++)
                         row += c[g][i][j][k];
                     c[g][i][j][0] = row;
                 }
+            /* loop vector collapse(3) reduction(max:most) */
             for (int i = 2; i >= 0; i--)
                 for (int j = 1; j < N; j += 2)
                     for (int k = 0; k < 5; k++)
@@ -103,6 +109,7 @@ static void in_kernels(int n, int m)
     } else {
         for (int g = 0; g < COUNT; g++) {
             int first = a[g][0][0];
+            /* loop independent collapse(2) */
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < m; j++)
                     a[g][i][j] += first * (i - j);

@@ -74,8 +74,11 @@ deep_kernel(double (*c)[3][N][5], double *largest)
             double row = i - j;
             const double row_before = row;
             row = accrs::Sum::identity<double>();
-            for (int k = threadIdx.x; k < 5; k += 32)
-                row += c[g][i][j][k];
+            {
+                const int k = threadIdx.x;
+                if (k < 5)
+                    row += c[g][i][j][k];
+            }
             row = row_before + accrs::reduce_vector<accrs::Sum, 32, 2>(row);
             accrs::sync_worker<32, 2>(); // `c` has been read
             if (threadIdx.x == 0) {

@@ -25,12 +25,15 @@ int main(void)
         main_launch(a, b, &sum);
         accrs_end();
     } else {
+        /* loop gang collapse(2) reduction(+:sum) */
         for (int i = 0; i < N; i++)
             for (int j = 0; j < N; j++)
                 sum += a[i][j];
+        /* loop gang collapse(2) */
         for (int i = 0; i < N; i++)
             for (int j = 0; j < N; j++) {
                 int own = 0;
+                /* loop vector collapse(2) reduction(+:own) */
                 for (int k = 0; k < N; k++)
                     for (int l = 0; l < N; l++)
                         own += a[i][k] * a[l][j];

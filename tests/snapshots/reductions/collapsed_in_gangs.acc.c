@@ -28,19 +28,24 @@ int main(void)
     } else {
         for (int m = 0; m < COUNT; m++) {
             int most = 0, count = m, total = 0;
+            /* loop worker vector collapse(2) reduction(max:most) */
             for (int i = 0; i < N; i++)
                 for (int j = 0; j < N; j++)
                     most = a[m][i][j] > most ? a[m][i][j] : most;
+            /* loop vector collapse(2) reduction(+:count) */
             for (int i = 0; i < N; i++)
                 for (int j = 0; j < N; j++)
                     count += a[m][i][j] > 500;
+            /* loop worker */
             for (int i = 0; i < N; i++) {
                 int row = 0;
+                /* loop vector collapse(2) reduction(+:row) */
                 for (int j = 0; j < 3; j++)
                     for (int k = 0; k < N / 3; k++)
                         row += a[m][i][j * (N / 3) + k];
                 a[m][i][0] = row;
             }
+            /* loop worker vector reduction(+:total) */
             for (int i = 0; i < N; i++)
                 total += a[m][i][0];
             largest[m] = most;

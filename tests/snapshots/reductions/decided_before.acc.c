@@ -20,6 +20,7 @@ static int any(signed char *restrict p, int some)
         accrs_end();
     } else {
         for (int i = 4; i < 7; i += 2) {
+            /* loop vector reduction(||:found) */
             for (int j = 0; j < 14; j++) {
                 p[14 * i + j - 54] = (signed char)(j + 1);
                 found = found || p[14 * i + j - 54] > 28;
@@ -41,6 +42,7 @@ static int all(signed char *restrict p, int none)
         all_launch(&are, p);
         accrs_end();
     } else {
+        /* loop vector reduction(&&:are) */
         for (int j = 0; j < 14; j++) {
             p[j] = (signed char)(p[j] + 1);
             are = are && p[j] > 0;

@@ -12,7 +12,8 @@ any_kernel(int *found, signed char *__restrict__ p)
         int found_copy = *found;
         const int found_copy_before = found_copy;
         found_copy = accrs::LogicalOr::identity<int>();
-        for (int j = threadIdx.x; j < 14; j += 128) {
+        const int j = threadIdx.x;
+        if (j < 14) {
             p[14 * i + j - 54] = (signed char)(j + 1);
             found_copy = found_copy || p[14 * i + j - 54] > 28;
         }
@@ -31,7 +32,8 @@ all_kernel(int *are, signed char *__restrict__ p)
     int are_copy = *are;
     const int are_copy_before = are_copy;
     are_copy = accrs::LogicalAnd::identity<int>();
-    for (int j = threadIdx.x; j < 14; j += 128) {
+    const int j = threadIdx.x;
+    if (j < 14) {
         p[j] = (signed char)(p[j] + 1);
         are_copy = are_copy && p[j] > 0;
     }
@@ -42,20 +44,20 @@ all_kernel(int *are, signed char *__restrict__ p)
     }
 }
 
-extern "C" void any_launch(int *found, signed char *__restrict__ p)
+extern "C" void any_launch(int *found, signed char *p)
 {
     int *d_found = accrs::device(found, "found");
-    signed char *__restrict__ d_p = accrs::device(p, "p");
+    signed char *d_p = accrs::device(p, "p");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(1);
     any_kernel<<<grid, block, 0, accrs::stream()>>>(d_found, d_p);
     accrs::launched("any_kernel", grid, block, 0);
 }
 
-extern "C" void all_launch(int *are, signed char *__restrict__ p)
+extern "C" void all_launch(int *are, signed char *p)
 {
     int *d_are = accrs::device(are, "are");
-    signed char *__restrict__ d_p = accrs::device(p, "p");
+    signed char *d_p = accrs::device(p, "p");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(1);
     all_kernel<<<grid, block, 0, accrs::stream()>>>(d_are, d_p);

@@ -19,7 +19,7 @@ main_kernel(double (*b)[COLUMNS], const double (*__restrict__ a)[COLUMNS], doubl
         for (int j = blockIdx.x * 32 + threadIdx.x; j < COLUMNS; j += gridDim.x * 32) {
             b[i][j] = 2 * a[i][j];
             largest = fmax(largest, fabs(b[i][j] - 1));
-            least = fminf(least, (float)b[i][j]);
+            least = fminf(least, b[i][j]);
         }
     }
     accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::MaxNumber>(largest, largest_result),

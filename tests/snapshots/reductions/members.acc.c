@@ -118,6 +118,7 @@ static void in_a_region(struct stats *s)
         in_a_region_launch3(s, &energy_own_3);
         accrs_end();
     } else {
+        /* loop gang vector reduction(+:s->energy) */
         for (int i = 0; i < N; i++)
             s->energy += a[i];
     }

@@ -275,12 +275,11 @@ extern "C" void collect_launch(double *energy_own, struct stats *s, int *count_o
     accrs::launched("collect_kernel", grid, block, 0);
 }
 
-extern "C" void collect_launch2(int n, struct stats *s, const double *__restrict__ a,
-                                double *energy_own, int *count_own, float *most_own,
-                                float *least_own)
+extern "C" void collect_launch2(int n, struct stats *s, const double *a, double *energy_own,
+                                int *count_own, float *most_own, float *least_own)
 {
     struct stats *d_s = accrs::device(s, "s");
-    const double *__restrict__ d_a = accrs::device(a, "a");
+    const double *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::GridReduction<double> energy_own_result(grid, energy_own, "energy_own");

@@ -31,6 +31,7 @@ int main(void)
             main_launch(values, &sum);
             accrs_end();
         } else {
+            /* loop gang vector reduction(+:sum) */
             for (int i = 0; i < N; i++)
                 sum += values[i];
         }
@@ -42,6 +43,7 @@ int main(void)
             main_launch2(values, &most);
             accrs_end();
         } else {
+            /* loop reduction(max:most) */
             for (int i = 0; i < N; i++)
                 most = values[i] > most ? values[i] : most;
         }

@@ -24,6 +24,7 @@ int main(void)
     } else {
         for (int r = 0; r < R; r++) {
             int length = lengths[r];
+            /* loop vector reduction(+:sums[r][0:B], counts[r][0:length]) */
             for (int i = 0; i < N; i++) {
                 sums[r][i % B] += i + r;
                 counts[r][i % length] += 1;

@@ -85,6 +85,7 @@ static void rows(int n, double (*sums)[3])
         accrs_end();
     } else {
         for (int r = 0; r < 7; r++) {
+            /* loop vector reduction(+:sums[1:n - 1]) */
             for (int i = r; i < N; i += 7)
                 sums[1 + keys[i] % (n - 1)][i % 3] += 0.5 * keys[i];
         }
@@ -167,6 +168,7 @@ int main(void)
         main_launch3(n, keys, 2 * sizeof(int), n * sizeof(int), counts);
         accrs_end();
     } else {
+        /* loop gang vector reduction(+:counts[2:n]) */
         for (int i = 0; i < N; i++)
             counts[2 + i % n] += keys[i];
     }
@@ -191,6 +193,7 @@ int main(void)
         main_launch5(n, keys, 0, n * sizeof(int), counts);
         accrs_end();
     } else {
+        /* loop independent reduction(^:counts[0:n]) */
         for (int i = 0; i < N; i++)
             counts[i % n] ^= keys[i];
     }

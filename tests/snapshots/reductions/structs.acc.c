@@ -111,8 +111,10 @@ int main(void)
     } else {
         for (int i = 0; i < ROWS; i++) {
             Moment one = {0.5, i};
+            /* loop worker reduction(+:one) */
             for (int k = 0; k < 3; k++) {
                 Moment part = {0, 0};
+                /* loop vector reduction(+:part) */
                 for (int j = k; j < 101; j += 3) {
                     part.sum += m[i][j];
                     part.count += m[i][j] > 7;
@@ -155,6 +157,7 @@ int main(void)
         main_launch5(a, &both);
         accrs_end();
     } else {
+        /* loop gang vector reduction(+:both) */
         for (int i = 0; i < N; i++) {
             both.sum += a[i];
             both.count += a[i] > 0;

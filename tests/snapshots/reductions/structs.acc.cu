@@ -121,7 +121,8 @@ main_kernel3(const int (*__restrict__ m)[101], Moment *of_row)
         Moment one = {0.5, i};
         const Moment one_before = one;
         one = accrs::Memberwise<accrs::Sum>::identity<Moment>();
-        for (int k = threadIdx.y; k < 3; k += 4) {
+        const int k = threadIdx.y;
+        if (k < 3) {
             Moment part = {0, 0};
             const Moment part_before = part;
             part = accrs::Memberwise<accrs::Sum>::identity<Moment>();

@@ -30,27 +30,35 @@ int main(void)
         main_launch(b, a, lower, upper, turned);
         accrs_end();
     } else {
+        /* loop */
         for (i = 0; i < N; i++) {
             w = b[i];
+            /* loop */
             for (j = 0; j < i; j++)
                 w = w - a[i][j] * b[j];
             lower[i] = w;
         }
+        /* loop */
         for (i = 0; i < N; i++) {
             w = b[i];
+            /* loop */
             for (j = i; j < N; j++)
                 w = w + a[j][i] * b[j];
             upper[i] = w;
         }
+        /* loop gang private(pair) */
         for (i = 0; i < N; i++) {
             pair[0] = b[i];
+            /* loop vector */
             for (j = 0; j < N; j++)
                 if (j == i)
                     pair[1] = a[i][j];
             turned[i] = pair[0] - pair[1];
         }
+        /* loop gang private(pair) */
         for (i = 0; i < N; i++) {
             pair[1] = a[i][0];
+            /* loop vector */
             for (j = 0; j < N; j++)
                 if (j == N - 1 - i)
                     pair[0] = a[i][j];

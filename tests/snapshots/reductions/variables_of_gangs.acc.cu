@@ -88,7 +88,7 @@ extern "C" void main_launch(double *b, double (*a)[N], double *lower, double *up
     double *d_upper = accrs::device(upper, "upper");
     double *d_turned = accrs::device(turned, "turned");
     const dim3 block(128);
-    const dim3 grid = accrs::covering_gangs(accrs::longest(N, N, N, N));
+    const dim3 grid = accrs::covering_gangs(N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, d_lower, d_upper, d_turned);
     accrs::launched("main_kernel", grid, block, 0);
 }

@@ -57,6 +57,7 @@ static void elements(int n, double *sums, int *counts, double (*most)[2])
         accrs_end();
     } else {
         for (int r = 0; r < R; r++) {
+            /* loop vector reduction(+:sums[r], counts[r]) reduction(max:most[r][1]) */
             for (int i = 0; i < n; i++) {
                 sums[r] += values[r][i];
                 if (keys[r][i] % 3 == 0)
@@ -74,7 +75,9 @@ static void elements(int n, double *sums, int *counts, double (*most)[2])
         accrs_end();
     } else {
         for (int r = 0; r < R; r += 2) {
+            /* loop worker */
             for (int w = r; w < (r + 2 < R ? r + 2 : R); w++) {
+                /* loop vector reduction(+:sums[w]) */
                 for (int i = 0; i < n; i++)
                     sums[w] += 2 * values[w][i];
             }
@@ -96,6 +99,7 @@ static void members(Statistics *all)
     } else {
         for (int r = 0; r < R; r++) {
             Statistics *own = &all[r];
+            /* loop worker vector reduction(+:own->sum, own->count) reduction(max:own->most[1]) */
             for (int i = 0; i < N; i++) {
                 own->sum += values[r][i];
                 own->count += keys[r][i] == 2;
@@ -121,6 +125,7 @@ static void sections(int bins, int *table, double *sums, int rows[R][B])
     } else {
         for (int r = 0; r < R; r++) {
             table[r * bins] += 1000;
+            /* loop vector reduction(+:table[r * bins:bins]) reduction(+:sums[B * r:B]) */
             for (int i = 0; i < N; i++) {
                 table[r * bins + keys[r][i] % bins] += 1 + i % 3;
                 sums[B * r + i % B] += values[r][i];
@@ -137,7 +142,9 @@ static void sections(int bins, int *table, double *sums, int rows[R][B])
         accrs_end();
     } else {
         for (int r = 0; r < R; r++) {
+            /* loop worker reduction(+:rows[r][0:B]) */
             for (int part = 0; part < 3; part++) {
+                /* loop vector reduction(+:rows[r][0:B]) */
                 for (int i = part; i < N; i += 3)
                     rows[r][keys[r][i] % B] += keys[r][i];
             }
@@ -162,13 +169,16 @@ static void of_gangs(int n, const double *scale, int *out, double *line)
     } else {
         for (int r = 0; r < R; r++) {
             double tail[n];
+            /* loop vector */
             for (int k = 0; k < n; k++)
                 line[k] = tail[k] = scale[k];
+            /* loop vector reduction(+:line[0:n], tail) */
             for (int i = 0; i < N; i++) {
                 line[keys[r][i] % n] += values[r][i];
                 tail[i % n] += keys[r][i];
             }
             double all = 0;
+            /* loop vector reduction(+:all) */
             for (int k = 0; k < n; k++)
                 all += line[k] * (k + 1) + tail[k];
             out[r] = (int)all;
@@ -279,9 +289,11 @@ int main(void)
         main_launch(histogram, keys);
         accrs_end();
     } else {
+        /* loop vector reduction(+:histogram) */
         for (int i = 0; i < N; i++)
             histogram[keys[0][i] % B]++;
         histogram[0] += 7;
+        /* loop vector reduction(max:histogram[2:2]) */
         for (int i = 0; i < N; i++)
             if (keys[1][i] > histogram[2 + i % 2])
                 histogram[2 + i % 2] = keys[1][i];

@@ -223,7 +223,8 @@ sections_kernel2(int (*rows)[B], int (*keys)[N])
                 rows_own[rows_index] = rows[r][rows_index];
             int rows_own_before[5];
             accrs::begin_reduction<accrs::Sum>(rows_own, rows_own_before);
-            for (int part = threadIdx.y; part < 3; part += 4) {
+            const int part = threadIdx.y;
+            if (part < 3) {
                 for (int i = part + 3 * threadIdx.x; i < N; i += 3 * 8)
                     rows_own[keys[r][i] % B] += keys[r][i];
             }

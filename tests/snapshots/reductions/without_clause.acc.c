@@ -68,9 +68,11 @@ int main(void)
         main_launch2(a, rows, &total, &count);
         accrs_end();
     } else {
+        /* loop gang */
         for (int r = 0; r < ROWS; r++) {
             int row = 0;
             if (r % 3 != 1) {
+                /* loop worker vector */
                 for (int c = 0; c < COLUMNS; c++) {
                     row += a[r * COLUMNS + c];
                     total += c * a[r * COLUMNS + c];
@@ -78,6 +80,7 @@ int main(void)
             }
             rows[r] = row;
         }
+        /* loop gang vector */
         for (int i = 0; i < ALL; i++)
             count += a[i] > 0;
     }

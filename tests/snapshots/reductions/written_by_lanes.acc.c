@@ -28,9 +28,11 @@ int main(void)
     } else {
         for (int g = 0; g < GANGS; g++) {
             int last = 5 + g, sum = 1;
+            /* loop vector reduction(+:sum) */
             for (int i = 0; i < N; i++)
                 sum += a[g][i];
             a[g][0] = sum;
+            /* loop vector */
             for (int i = 0; i < N; i++)
                 if (i == last)
                     sum = i + 100;
@@ -47,14 +49,17 @@ int main(void)
         accrs_end();
     } else {
         for (int g = 0; g < GANGS; g++) {
+            /* loop worker */
             for (int w = 0; w < 2; w++) {
                 int last = 1, most = 0;
+                /* loop vector */
                 for (int i = 0; i < LANES; i++)
                     if (b[g][w][i] == 6) {
                         last = i;
                         most = 3;
                     }
                 const int first = last;
+                /* loop vector reduction(+:last) reduction(max:most) */
                 for (int i = 0; i < LANES; i++) {
                     last += b[g][w][i];
                     if (b[g][w][i] > most)

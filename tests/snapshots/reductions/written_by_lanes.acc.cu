@@ -16,31 +16,29 @@ main_kernel(int (*a)[N])
     const int g = blockIdx.x;
     if (g < GANGS) {
         int last = 5 + g;
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sum = 1;
         }
         __syncthreads(); // `sum` is written
         int sum_copy = sum;
         const int sum_copy_before = sum_copy;
         sum_copy = accrs::Sum::identity<int>();
-        for (int i = threadIdx.x; i < N; i += 32)
+        const int i = threadIdx.x;
+        if (i < N)
             sum_copy += a[g][i];
         sum_copy = sum_copy_before + accrs::reduce_vector<accrs::Sum, 32, 1>(sum_copy);
         __syncthreads(); // `sum` has been read
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             sum = sum_copy;
             a[g][0] = sum;
         }
         __syncthreads(); // `sum` is written again
-        {
-            const int i = threadIdx.x;
-            if (i < N) {
-                if (i == last)
-                    sum = i + 100;
-            }
+        if (i < N) {
+            if (i == last)
+                sum = i + 100;
         }
         __syncthreads(); // `sum` is written
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             a[g][1] = sum;
         }
     }
@@ -60,12 +58,10 @@ main_kernel2(int (*b)[2][LANES])
             most[threadIdx.y] = 0;
         }
         accrs::sync_worker<8, 2>(); // `last` is written again
-        {
-            const int i = threadIdx.x;
-            if (b[g][w][i] == 6) {
-                last[threadIdx.y] = i;
-                most[threadIdx.y] = 3;
-            }
+        const int i = threadIdx.x;
+        if (b[g][w][i] == 6) {
+            last[threadIdx.y] = i;
+            most[threadIdx.y] = 3;
         }
         accrs::sync_worker<8, 2>(); // `last` is written
         const int first = last[threadIdx.y];
@@ -75,11 +71,9 @@ main_kernel2(int (*b)[2][LANES])
         int most_copy = most[threadIdx.y];
         const int most_copy_before = most_copy;
         most_copy = accrs::Max::identity<int>();
-        for (int i = threadIdx.x; i < LANES; i += 8) {
-            last_copy += b[g][w][i];
-            if (b[g][w][i] > most_copy)
-                most_copy = b[g][w][i];
-        }
+        last_copy += b[g][w][i];
+        if (b[g][w][i] > most_copy)
+            most_copy = b[g][w][i];
         last_copy = last_copy_before + accrs::reduce_vector<accrs::Sum, 8, 2>(last_copy);
         accrs::sync_worker<8, 2>(); // `last` has been read
         if (threadIdx.x == 0) {

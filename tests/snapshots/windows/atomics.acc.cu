@@ -44,10 +44,10 @@ histograms_kernel(int *__restrict__ counts, const int *__restrict__ values,
     }
 }
 
-extern "C" void histograms_launch(int *__restrict__ counts, const int *__restrict__ values)
+extern "C" void histograms_launch(int *counts, const int *values)
 {
-    int *__restrict__ d_counts = accrs::device(counts, "counts");
-    const int *__restrict__ d_values = accrs::device(values, "values");
+    int *d_counts = accrs::device(counts, "counts");
+    const int *d_values = accrs::device(values, "values");
     const accrs::Range counts_present = accrs::present_range(counts, "counts");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, N);

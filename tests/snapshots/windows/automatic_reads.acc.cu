@@ -62,11 +62,10 @@ follow_kernel(int n, const int *__restrict__ a, const int *__restrict__ next,
     }
 }
 
-extern "C" void attract_launch(int n, const body_t *__restrict__ bodies,
-                               long (*__restrict__ force)[2])
+extern "C" void attract_launch(int n, const body_t *bodies, long (*force)[2])
 {
-    const body_t *__restrict__ d_bodies = accrs::device(bodies, "bodies");
-    long (*__restrict__ d_force)[2] = accrs::device(force, "force");
+    const body_t *d_bodies = accrs::device(bodies, "bodies");
+    long (*d_force)[2] = accrs::device(force, "force");
     const accrs::Range bodies_present = accrs::present_range(bodies, "bodies");
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, n);
@@ -74,12 +73,11 @@ extern "C" void attract_launch(int n, const body_t *__restrict__ bodies,
     accrs::launched("attract_kernel", grid, block, 0);
 }
 
-extern "C" void follow_launch(int n, const int *__restrict__ a, const int *__restrict__ next,
-                              long *__restrict__ sums)
+extern "C" void follow_launch(int n, const int *a, const int *next, long *sums)
 {
-    const int *__restrict__ d_a = accrs::device(a, "a");
-    const int *__restrict__ d_next = accrs::device(next, "next");
-    long *__restrict__ d_sums = accrs::device(sums, "sums");
+    const int *d_a = accrs::device(a, "a");
+    const int *d_next = accrs::device(next, "next");
+    long *d_sums = accrs::device(sums, "sums");
     const dim3 block = accrs::best_block(follow_kernel, dim3(256), n);
     const dim3 grid = accrs::covering_grid(block, n);
     follow_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_next, d_sums);

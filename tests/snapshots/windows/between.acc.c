@@ -29,7 +29,9 @@ static void scale(void)
             double s = w[i] * 2;
             int low = i % 2;
             m[i] = s + 1;
+            /* loop vector */
             for (int j = 1; j < C - 1; j++) {
+                /* fcw FETCH_ONLY(a[i:0:0:j:1:1]) */
                 b[i][j] = s * (a[i][j - 1] + a[i][j + 1]) + low + m[i];
             }
             m[i] += b[i][C / 2] + b[i][3];
@@ -51,11 +53,14 @@ static void relax(void)
     } else {
         for (int i = 0; i < R; i++) {
             double top = -1;
+            /* loop vector reduction(max:top) */
             for (int j = 0; j < C; j++)
                 if (a[i][j] > top)
                     top = a[i][j];
             double sum = 0;
+            /* loop vector reduction(+:sum) */
             for (int j = 1; j < C - 1; j++) {
+                /* fcw FETCH_ONLY(a[i:0:0:j:1:1]) */
                 sum += a[i][j - 1] * top - a[i][j + 1];
             }
             u[i] = sum;
@@ -65,7 +70,9 @@ static void relax(void)
                 u[i] -= 2;
             for (int t = 0; t < 3; t++) {
                 double pick = c[i][(t * 37 + 5) % (C - 2) + 1];
+                /* loop vector */
                 for (int j = 1; j < C - 1; j++) {
+                    /* fcw FETCH_ONLY(a[i:0:0:j:1:1]) */
                     c[i][j] += a[i][j - 1] * top - a[i][j + 1] + t * u[i] + pick;
                 }
                 u[i] = u[i] / 4 + pick;
@@ -86,11 +93,15 @@ static void chain(void)
         accrs_end();
     } else {
         for (int i = 0; i < R; i++) {
+            /* loop independent vector(64) */
             for (int j = 0; j < C; j++)
                 d[i][j] = a[i][j] * 3;
+            /* loop independent vector */
             for (int j = 0; j < C; j++) {
+                /* fcw FETCH_ONLY(a[i:0:0:j:0:2]) */
                 d[i][C - 1 - j] = a[i][j] + (j < C - 2 ? a[i][j + 2] : d[i][C - 1 - j]);
             }
+            /* loop independent vector */
             for (int j = 0; j < C / 2; j++)
                 d[i][j] += d[i][C - 1 - j];
         }
@@ -111,10 +122,14 @@ static double series(void)
         series_launch(w, m, u, &total);
         accrs_end();
     } else {
+        /* loop gang vector */
         for (int i = 1; i < R - 1; i++) {
+            /* fcw FETCH_ONLY(w[i:1:1]) */
             m[i] += w[i - 1] + w[i + 1];
         }
+        /* loop gang vector reduction(+:total) */
         for (int i = 0; i < R; i++) {
+            /* fcw FETCH_ONLY(w[i:0:0]) */
             {
                 u[i] += w[i];
                 total += w[i];

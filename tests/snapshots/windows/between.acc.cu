@@ -77,7 +77,7 @@ relax_kernel(const double (*__restrict__ a)[C], double *u, double (*c)[C], accrs
             __syncthreads(); // tile of `a` read
         }
         sum = accrs::reduce_vector<accrs::Sum, 32, 1>(sum);
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (threadIdx.x == 0) {
             u[i] = sum;
             if (sum > 100)
                 u[i] += 1;
@@ -104,7 +104,7 @@ relax_kernel(const double (*__restrict__ a)[C], double *u, double (*c)[C], accrs
                 }
                 __syncthreads(); // tile of `a` read
             }
-            if (threadIdx.x == 0 && threadIdx.y == 0) {
+            if (threadIdx.x == 0) {
                 u[i] = u[i] / 4 + pick;
             }
         }

@@ -39,7 +39,9 @@ int main(void)
             accrs_end();
         } else {
             for (int r = 1; r < M - 1; r++) {
+                /* loop vector */
                 for (int s = 1; s < M - 1; s++) {
+                    /* fcw FETCH_ONLY(a[r:1:1:s:1:1]) */
                     b[r][s] = a[r - 1][s] + a[r][s + 1];
                 }
             }
@@ -54,7 +56,9 @@ int main(void)
             accrs_end();
         } else {
             for (int r = 1; r < M - 1; r++) {
+                /* loop independent vector */
                 for (int s = 1; s < M - 1; s++) {
+                    /* fcw FETCH_ONLY(a[r:1:1:s:1:1]) */
                     c[r][s] = a[r + 1][s] - a[r][s - 1];
                 }
             }
@@ -69,6 +73,7 @@ int main(void)
             accrs_end();
         } else {
             for (int i = 1; i < N - 1; i++) {
+                /* fcw FETCH_ONLY(v[i:1:1]) */
                 w[i] = v[i - 1] + v[i + 1];
             }
         }
@@ -82,6 +87,7 @@ int main(void)
             accrs_end();
         } else {
             for (int i = 1; i < N - 1; i++) {
+                /* fcw FETCH_ONLY(v[i:1:1]) */
                 x[i] = v[i - 1] - v[i + 1];
             }
         }
@@ -95,6 +101,7 @@ int main(void)
             accrs_end();
         } else {
             for (int i = 1; i < N - 1; i++) {
+                /* cache(v[i - 1:3], v[0:8]) */
                 z[i] = v[i - 1] * v[i] - v[i % 8];
             }
         }

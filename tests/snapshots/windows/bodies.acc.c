@@ -40,6 +40,7 @@ static void attract(const body *restrict bodies, float *restrict force)
             float sum = 0;
             for (int tile = 0; tile < (N + TILE - 1) / TILE; tile++) {
                 int end = (tile + 1) * TILE < N ? (tile + 1) * TILE : N;
+                /* fcw FETCH_ONLY(bodies[tile * TILE:0:TILE - 1]) */
                 for (int j = tile * TILE; j < end; j++)
                     sum += attraction(own, bodies[j]);
             }

@@ -99,20 +99,20 @@ count_kernel(tally *__restrict__ tallies, const float *__restrict__ force,
     }
 }
 
-extern "C" void attract_launch(const body *__restrict__ bodies, float *__restrict__ force)
+extern "C" void attract_launch(const body *bodies, float *force)
 {
-    const body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
-    float *__restrict__ d_force = accrs::device(force, "force");
+    const body *d_bodies = accrs::device(bodies, "bodies");
+    float *d_force = accrs::device(force, "force");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, N);
     attract_kernel<<<grid, block, 0, accrs::stream()>>>(d_bodies, d_force);
     accrs::launched("attract_kernel", grid, block, 0);
 }
 
-extern "C" void count_launch(tally *__restrict__ tallies, const float *__restrict__ force)
+extern "C" void count_launch(tally *tallies, const float *force)
 {
-    tally *__restrict__ d_tallies = accrs::device(tallies, "tallies");
-    const float *__restrict__ d_force = accrs::device(force, "force");
+    tally *d_tallies = accrs::device(tallies, "tallies");
+    const float *d_force = accrs::device(force, "force");
     const accrs::Range tallies_present = accrs::present_range(tallies, "tallies");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, N);

@@ -29,6 +29,7 @@ static void proved(const double *restrict a, double *restrict b)
         accrs_end();
     } else {
         for (int i = 1; i < N - 1; i++) {
+            /* cache(a[i - 1:3]) */
             b[i] = a[i - 1] + 2 * a[i] + a[i + 1];
         }
     }
@@ -46,6 +47,7 @@ static void selected(const int *restrict from, const double *restrict a, double 
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* cache(a[i:2]) */
             {
                 b[i] = a[from[i]] + a[i];
                 b[i] -= a[N - 1 - i];
@@ -66,6 +68,7 @@ static void written(const int *restrict from, double *restrict a)
     } else {
         for (int i = 0; i < N; i++) {
             a[i] += 1;
+            /* cache(a[i:1]) */
             {
                 a[i] *= 2;
                 int own = from[i] % 2 ? i : i + from[i] / N;
@@ -87,6 +90,7 @@ static void aliased(const double *a, double *b)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* cache(a[i:1]) */
             b[i] = a[i] * 3;
         }
     }

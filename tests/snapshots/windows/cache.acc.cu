@@ -97,22 +97,21 @@ aliased_kernel(const double *a, double *b)
     }
 }
 
-extern "C" void proved_launch(const double *__restrict__ a, double *__restrict__ b)
+extern "C" void proved_launch(const double *a, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, N - 1, 1));
     proved_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("proved_kernel", grid, block, 0);
 }
 
-extern "C" void selected_launch(const double *__restrict__ a, double *__restrict__ b,
-                                const int *__restrict__ from)
+extern "C" void selected_launch(const double *a, double *b, const int *from)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
-    const int *__restrict__ d_from = accrs::device(from, "from");
+    const double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
+    const int *d_from = accrs::device(from, "from");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, N);
@@ -120,10 +119,10 @@ extern "C" void selected_launch(const double *__restrict__ a, double *__restrict
     accrs::launched("selected_kernel", grid, block, 0);
 }
 
-extern "C" void written_launch(double *__restrict__ a, const int *__restrict__ from)
+extern "C" void written_launch(double *a, const int *from)
 {
-    double *__restrict__ d_a = accrs::device(a, "a");
-    const int *__restrict__ d_from = accrs::device(from, "from");
+    double *d_a = accrs::device(a, "a");
+    const int *d_from = accrs::device(from, "from");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, N);

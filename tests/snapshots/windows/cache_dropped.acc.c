@@ -26,6 +26,7 @@ int main(void)
         accrs_end();
     } else {
         for (int i = 1; i < ROWS - 1; i++) {
+            /* cache(u[i-1:3][0:COLUMNS]) */
             for (int j = 0; j < COLUMNS; j++)
                 v[i][j] = u[i - 1][j] - u[i + 1][j];
         }
@@ -41,6 +42,8 @@ int main(void)
         accrs_end();
     } else {
         for (int i = 1; i < n - 1; i++) {
+            /* cache(u[i-1:3][0:m]) */
+            /* loop vector */
             for (int j = 1; j < m - 1; j++)
                 v[i][j] += u[i - 1][j] * u[i + 1][j - 1];
         }

@@ -21,6 +21,7 @@ static void apart(int n, int *restrict a, int *restrict out)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* cache(a[i:1], a[i + 2 * N:1]) */
             {
                 a[i + 2 * N] = 2 * i;
                 out[i] = 100 * a[i] + a[i + 2 * N];
@@ -41,6 +42,7 @@ static void overlapping(int n, const int *restrict from, int *restrict a, int *r
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* cache(a[2 * i:1], a[2 * i:2]) */
             {
                 a[2 * i] = from[i];
                 a[2 * i + 1] += a[2 * from[i]] - a[2 * i];
@@ -73,8 +75,11 @@ static void eliminate(int size, double (*restrict a)[size + 1])
             eliminate_launch2(k, size, a);
             accrs_end();
         } else {
+            /* loop independent vector(8) */
             for (int i = k + 1; i < size; i++) {
+                /* loop independent vector(8) */
                 for (int j = k + 1; j < size + 1; j++) {
+                    /* cache(a[k:1][j:1], a[i:1][k:1]) */
                     a[i][j] -= a[i][k] * a[k][j];
                 }
             }

@@ -83,7 +83,7 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_kernel(int k, int size, double *__restrict__ a)
 {
-    const Index i = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int i = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < size)
         a[i * Index(size + 1) + k] /= a[k * Index(size + 1) + k];
 }
@@ -131,10 +131,10 @@ eliminate_kernel2(int k, int size, double *__restrict__ a, accrs::RangeOf<Index>
     }
 }
 
-extern "C" void apart_launch(int n, int *__restrict__ a, int *__restrict__ out)
+extern "C" void apart_launch(int n, int *a, int *out)
 {
-    int *__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_out = accrs::device(out, "out");
+    int *d_a = accrs::device(a, "a");
+    int *d_out = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
@@ -142,12 +142,11 @@ extern "C" void apart_launch(int n, int *__restrict__ a, int *__restrict__ out)
     accrs::launched("apart_kernel", grid, block, 0);
 }
 
-extern "C" void overlapping_launch(int n, int *__restrict__ a, const int *__restrict__ from,
-                                   int *__restrict__ out)
+extern "C" void overlapping_launch(int n, int *a, const int *from, int *out)
 {
-    int *__restrict__ d_a = accrs::device(a, "a");
-    const int *__restrict__ d_from = accrs::device(from, "from");
-    int *__restrict__ d_out = accrs::device(out, "out");
+    int *d_a = accrs::device(a, "a");
+    const int *d_from = accrs::device(from, "from");
+    int *d_out = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
@@ -155,15 +154,16 @@ extern "C" void overlapping_launch(int n, int *__restrict__ a, const int *__rest
     accrs::launched("overlapping_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_launch(int k, int size, double *__restrict__ a)
+extern "C" void eliminate_launch(int k, int size, double *a)
 {
-    double *__restrict__ d_a = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(k + 1, size, 1);
-    const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) })
-        && accrs::int_values(k + 1, extent_x);
+    double *d_a = accrs::device(a, "a");
+    const long extent_x = accrs::int_trips_up(k + 1, size, 1);
+    if (extent_x == 0)
+        return;
+    const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_kernel<int>,
         eliminate_kernel<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     if (fits_int)
         eliminate_kernel<int><<<grid, block, 0, accrs::stream()>>>(k, size, d_a);
     else
@@ -171,9 +171,9 @@ extern "C" void eliminate_launch(int k, int size, double *__restrict__ a)
     accrs::launched("eliminate_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_launch2(int k, int size, double *__restrict__ a)
+extern "C" void eliminate_launch2(int k, int size, double *a)
 {
-    double *__restrict__ d_a = accrs::device(a, "a");
+    double *d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const long extent_x = accrs::trips_up(k + 1, size + 1, 1);
     const long extent_y = accrs::trips_up(k + 1, size, 1);

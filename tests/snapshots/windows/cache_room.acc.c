@@ -29,6 +29,7 @@ static double sums(int n, int m, const double *a, double *restrict b)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* cache(a[i:m]) */
             double sum = 0;
             for (int k = 0; k < m; k++)
                 sum += a[i + k];
@@ -52,6 +53,7 @@ static void scaled(int n, int m, const double *a, double *b)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* cache(a[i:m], window[0:16]) */
             b[i] += a[i] * window[i % 16] + (m > 0 ? a[i + m - 1] : 0);
         }
     }
@@ -68,6 +70,8 @@ static void rows(int n, int m, double (*restrict a)[m])
         accrs_end();
     } else {
         for (int i = 1; i < n; i++) {
+            /* cache(table[0:m]) */
+            /* loop vector */
             for (int j = 0; j < m; j++)
                 a[i][j] += i * table[j % N];
         }
@@ -87,7 +91,9 @@ static void both(int n, int reach, int m, const double *a, double *restrict b)
         accrs_end();
     } else {
         for (int i = 1; i < n; i++) {
+            /* cache(a[i:m]) */
             double sum = m > 0 ? a[i] + a[i + m - 1] : 0;
+            /* fcw FETCH_ONLY(table[i:reach:0]) */
             {
                 b[i] += sum * table[i - 1] - table[i];
             }

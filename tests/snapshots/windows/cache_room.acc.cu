@@ -189,10 +189,10 @@ both_uncached_kernel(int n, int m, const double *__restrict__ a, int reach,
     }
 }
 
-static void sums_uncached_launch(int n, int m, const double *a, double *__restrict__ b, int *large)
+static void sums_uncached_launch(int n, int m, const double *a, double *b, int *large)
 {
     const double *d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    double *d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
     accrs::CombinedResult<int> large_result(large, "large");
@@ -202,11 +202,11 @@ static void sums_uncached_launch(int n, int m, const double *a, double *__restri
     large_result.finish();
 }
 
-extern "C" void sums_launch(int n, int m, const double *a, double *__restrict__ b, int *large,
-                            long a_after, long a_extent)
+extern "C" void sums_launch(int n, int m, const double *a, double *b, int *large, long a_after,
+                            long a_extent)
 {
     const double *d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const size_t shared = a_extent * sizeof(double);
     if (!accrs::has_room(sums_kernel, shared, { a_after }))
@@ -269,10 +269,10 @@ extern "C" void scaled_launch(int n, int m, const double *a, double *window, dou
     }
 }
 
-extern "C" void rows_launch(int n, int m, double *table, double *__restrict__ a)
+extern "C" void rows_launch(int n, int m, double *table, double *a)
 {
     double *d_table = accrs::device(table, "table");
-    double *__restrict__ d_a = accrs::device(a, "a");
+    double *d_a = accrs::device(a, "a");
     const bool fits_int = accrs::int_elements(a, "a", { long(m) });
     const dim3 block(32);
     const dim3 grid = accrs::covering_gangs(accrs::trips_up(1, n, 1));
@@ -284,11 +284,11 @@ extern "C" void rows_launch(int n, int m, double *table, double *__restrict__ a)
 }
 
 static void both_uncached_launch(int n, int m, const double *a, int reach, double *table,
-                                 double *__restrict__ b, long table_extent)
+                                 double *b, long table_extent)
 {
     const double *d_a = accrs::device(a, "a");
     double *d_table = accrs::device(table, "table");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    double *d_b = accrs::device(b, "b");
     const accrs::Range table_present = accrs::present_range(table, "table");
     accrs::window_reach(reach, "before", "table[i:reach:0]");
     const dim3 block(32);
@@ -300,12 +300,12 @@ static void both_uncached_launch(int n, int m, const double *a, int reach, doubl
     accrs::launched("both_uncached_kernel", grid, block, shared);
 }
 
-extern "C" void both_launch(int n, int m, const double *a, int reach, double *table,
-                            double *__restrict__ b, long a_after, long table_extent, long a_extent)
+extern "C" void both_launch(int n, int m, const double *a, int reach, double *table, double *b,
+                            long a_after, long table_extent, long a_extent)
 {
     const double *d_a = accrs::device(a, "a");
     double *d_table = accrs::device(table, "table");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    double *d_b = accrs::device(b, "b");
     const accrs::Range table_present = accrs::present_range(table, "table");
     const accrs::Range a_present = accrs::present_range(a, "a");
     accrs::window_reach(reach, "before", "table[i:reach:0]");

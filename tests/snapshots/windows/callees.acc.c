@@ -133,6 +133,7 @@ int main(void)
             accrs_end();
         } else {
             for (int i = 3; i < N - 4; i++) {
+                /* fcw FETCH_ONLY(a[i:3:4], level[i:2:2], q[i:1:1]) */
                 {
                     int k = i - 2, p = 0;
                     b[i] = mean(a, i) * 2 + around(i);
@@ -162,8 +163,11 @@ int main(void)
             accrs_end();
         } else {
             for (int r = 1; r < M - 1; r++) {
+                /* loop independent vector(32) */
                 for (int s = 1; s < M - 1; s++) {
+                    /* fcw FETCH_ONLY(grid[r:1:1:s:1:1]) */
                     x[r][s] = across(1, grid, r, s) + of_row(grid[r + 1], s);
+                    /* fcw FETCH_ONLY(grid[r:0:0:s:1:1]) */
                     y[r][s] = variable(M, grid, r, s);
                 }
             }
@@ -177,6 +181,7 @@ int main(void)
             accrs_end();
         } else {
             for (int i = 0; i < N - 2; i++) {
+                /* cache(counts[i:3]) */
                 o[i] = three(counts, i);
             }
         }

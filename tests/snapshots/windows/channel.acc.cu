@@ -177,10 +177,10 @@ quietly_kernel2(int n, double *__restrict__ b, const double *__restrict__ a,
     }
 }
 
-extern "C" void reduce_launch(int n, double *__restrict__ a, double *__restrict__ sums)
+extern "C" void reduce_launch(int n, double *a, double *sums)
 {
-    double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_sums = accrs::device(sums, "sums");
+    double *d_a = accrs::device(a, "a");
+    double *d_sums = accrs::device(sums, "sums");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
@@ -188,20 +188,20 @@ extern "C" void reduce_launch(int n, double *__restrict__ a, double *__restrict_
     accrs::launched("reduce_kernel", grid, block, 0);
 }
 
-extern "C" void turn_launch(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void turn_launch(int n, const double *a, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     turn_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("turn_kernel", grid, block, 0);
 }
 
-extern "C" void ways_launch(int n, int *__restrict__ b, const double *__restrict__ a)
+extern "C" void ways_launch(int n, int *b, const double *a)
 {
-    int *__restrict__ d_b = accrs::device(b, "b");
-    const double *__restrict__ d_a = accrs::device(a, "a");
+    int *d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
@@ -209,30 +209,30 @@ extern "C" void ways_launch(int n, int *__restrict__ b, const double *__restrict
     accrs::launched("ways_kernel", grid, block, 0);
 }
 
-extern "C" void swap_halves_launch(int n, double *__restrict__ b, const double *__restrict__ a)
+extern "C" void swap_halves_launch(int n, double *b, const double *a)
 {
-    double *__restrict__ d_b = accrs::device(b, "b");
-    const double *__restrict__ d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     swap_halves_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
     accrs::launched("swap_halves_kernel", grid, block, 0);
 }
 
-extern "C" void quietly_launch(int n, double *__restrict__ b, const double *__restrict__ a)
+extern "C" void quietly_launch(int n, double *b, const double *a)
 {
-    double *__restrict__ d_b = accrs::device(b, "b");
-    const double *__restrict__ d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     quietly_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
     accrs::launched("quietly_kernel", grid, block, 0);
 }
 
-extern "C" void quietly_launch2(int n, double *__restrict__ b, const double *__restrict__ a)
+extern "C" void quietly_launch2(int n, double *b, const double *a)
 {
-    double *__restrict__ d_b = accrs::device(b, "b");
-    const double *__restrict__ d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);

@@ -22,6 +22,7 @@ int main(void)
     } else {
         for (int i = 0; i < R; i++)
             for (int j = 0; j < C; j++) {
+                /* fcw FETCH_ONLY(a[i:1:1:j:1:1]) */
                 b[i][j] = a[i][j] + (j > 0 ? a[i][j - 1] : 0) + (i > 0 ? a[i - 1][j] : 0);
             }
     }
@@ -35,6 +36,7 @@ int main(void)
     } else {
         for (int i = 0; i < R; i++)
             for (int j = 0; j < C; j++) {
+                /* fcw FETCH_ONLY(a[i:1:1:j:1:1]) */
                 b[i][j] += a[i][j] + (i > 0 ? a[i - 1][j] : 0);
             }
     }

@@ -29,6 +29,7 @@ static void smooth(int n, const float *restrict a, float *restrict b)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(a[i:2:2]) */
             b[i] += i < 2 || i > n - 3 ? a[i] : a[i - 2] + 2 * a[i] + 3 * a[i + 2];
         }
     }
@@ -57,6 +58,7 @@ static void columns(int n, float (*restrict m)[10], float *restrict b)
             accrs_end();
         } else {
             for (int i = 0; i < n; i++) {
+                /* cache(m[i][0:10]) */
                 for (int j = 0; j < 10; j++)
                     b[i] += j * m[i][j];
             }

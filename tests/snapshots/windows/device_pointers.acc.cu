@@ -89,9 +89,9 @@ columns_kernel2(int n, const float (*__restrict__ m)[10], float *__restrict__ b)
     }
 }
 
-extern "C" void smooth_launch(int n, const float *__restrict__ a, float *__restrict__ b)
+extern "C" void smooth_launch(int n, const float *a, float *b)
 {
-    float *__restrict__ d_b = accrs::device(b, "b");
+    float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
@@ -99,9 +99,9 @@ extern "C" void smooth_launch(int n, const float *__restrict__ a, float *__restr
     accrs::launched("smooth_kernel", grid, block, 0);
 }
 
-extern "C" void columns_launch(int n, float (*__restrict__ m)[10], float *__restrict__ b)
+extern "C" void columns_launch(int n, float (*m)[10], float *b)
 {
-    float *__restrict__ d_b = accrs::device(b, "b");
+    float *d_b = accrs::device(b, "b");
     const accrs::Range m_present = accrs::present_range(m, "m");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
@@ -109,9 +109,9 @@ extern "C" void columns_launch(int n, float (*__restrict__ m)[10], float *__rest
     accrs::launched("columns_kernel", grid, block, 0);
 }
 
-extern "C" void columns_launch2(int n, float (*__restrict__ m)[10], float *__restrict__ b)
+extern "C" void columns_launch2(int n, float (*m)[10], float *b)
 {
-    float *__restrict__ d_b = accrs::device(b, "b");
+    float *d_b = accrs::device(b, "b");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     columns_kernel2<<<grid, block, 0, accrs::stream()>>>(n, m, d_b);

@@ -23,6 +23,7 @@ static void big(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* fcw FETCH_ONLY(a[i:4000:4000]) */
             b[i] = (i >= 4000 ? a[i - 4000] : 0) + (i + 4000 < N ? a[i + 4000] : 0);
         }
     }
@@ -35,8 +36,11 @@ static void big(void)
         big_launch2(g, a, h);
         accrs_end();
     } else {
+        /* loop independent vector(16) */
         for (int r = 0; r < 300; r++)
+            /* loop independent vector(16) */
             for (int c = 0; c < 400; c++) {
+                /* fcw FETCH_ONLY(g[r:50:50:c:20:20], a[c:1:1]) */
                 h[r][c] = (r >= 50 ? g[r - 50][c] : 1) + (c + 20 < 400 ? g[r][c + 20] : 2) + a[c];
             }
     }
@@ -62,8 +66,11 @@ static void open_planes(int tx, int ty, int w)
         open_planes_launch(w, g, h, (long)w + (long)w + (long)ty, (long)w + (long)tx + 1, tx, ty);
         accrs_end();
     } else {
+        /* loop independent vector(ty) */
         for (int r = 0; r < 300; r++)
+            /* loop independent vector(tx) */
             for (int c = 0; c < 400; c++) {
+                /* fcw FETCH_ONLY(g[r:w:w:c:1:w]) */
                 h[r][c] = (r >= w ? g[r - w][c] : 1) + (c + w < 400 ? g[r][c + w] : 2);
             }
     }

@@ -160,12 +160,11 @@ extern "C" void big_launch2(float (*g)[400], double *a, float (*h)[400])
     accrs::launched("big_kernel2", grid, block, 0);
 }
 
-extern "C" void open_sizes_launch(int n, int width, const double *__restrict__ x,
-                                  double *__restrict__ y, long x_after, long x_extent,
-                                  long y_extent, long vector_length)
+extern "C" void open_sizes_launch(int n, int width, const double *x, double *y, long x_after,
+                                  long x_extent, long y_extent, long vector_length)
 {
-    const double *__restrict__ d_x = accrs::device(x, "x");
-    double *__restrict__ d_y = accrs::device(y, "y");
+    const double *d_x = accrs::device(x, "x");
+    double *d_y = accrs::device(y, "y");
     const accrs::Range x_present = accrs::present_range(x, "x");
     accrs::window_reach(width, "before", "x[i:width:width + 1]");
     accrs::window_reach(x_after, "after", "x[i:width:width + 1]");

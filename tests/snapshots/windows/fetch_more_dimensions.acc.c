@@ -28,10 +28,13 @@ static void five_points(void)
         five_points_launch(grid, result);
         accrs_end();
     } else {
+        /* loop independent vector(8) */
         for (int r = 0; r < ROWS; r++) {
+            /* loop independent vector(16) */
             for (int c = 0; c < COLUMNS; c++) {
                 int south = r == ROWS - 1 ? r : r + 1, north = r == 0 ? 0 : r - 1;
                 int east = c == COLUMNS - 1 ? c : c + 1, west = c == 0 ? 0 : c - 1;
+                /* fcw FETCH_ONLY(grid[r:1:1:c:1:1]) */
                 result[r][c] = grid[south][c] + grid[north][c] + grid[r][east] + grid[r][west]
                     - 4 * (*(grid + r))[c];
             }
@@ -51,6 +54,7 @@ static void transposed(int n, int m, float from[n][m], float to[m][n])
     } else {
         for (int c = 0; c < m; c++)
             for (int r = 0; r < n; r++) {
+                /* fcw FETCH_ONLY(from[r:0:1][c:0:0]) */
                 to[c][r] = from[r][c] + (r + 1 < n ? from[r + 1][c] : 0);
             }
     }
@@ -66,9 +70,13 @@ static void seven_points(void)
         seven_points_launch(space, other);
         accrs_end();
     } else {
+        /* loop independent vector(2) */
         for (int p = 0; p < 9; p++)
+            /* loop independent vector(4) */
             for (int r = 0; r < 11; r++)
+                /* loop independent vector(8) */
                 for (int c = 0; c < 13; c++) {
+                    /* fcw FETCH_ONLY(space[p:1:1:r:1:1:c:1:1]) */
                     {
                         float sum = -6 * space[p][r][c];
                         sum += p > 0 ? space[p - 1][r][c] : 0;
@@ -94,12 +102,15 @@ static void product(void)
         product_launch(a, b, c);
         accrs_end();
     } else {
+        /* loop independent vector(16) */
         for (int i = 0; i < SIDE; ++i) {
+            /* loop independent vector(16) */
             for (int j = 0; j < SIDE; ++j) {
                 float sum = 0;
                 for (int l = 0; l < SIDE; l += 16) {
                     int offseti = (i & (16 - 1)) + l;
                     int offsetj = (j & (16 - 1)) + l;
+                    /* fcw FETCH_ONLY(a[i:0:0:offsetj:0:0], b[offseti:0:0:j:0:0]) */
                     for (int m = l; m < (l + 16 < SIDE ? l + 16 : SIDE); m++)
                         sum += a[i][m] * b[m][j];
                 }
@@ -119,10 +130,13 @@ static void square(void)
         square_launch(a, c);
         accrs_end();
     } else {
+        /* loop independent vector(8) */
         for (int i = 0; i < SIDE; ++i) {
+            /* loop independent vector(8) */
             for (int j = 0; j < SIDE; ++j) {
                 float sum = 0;
                 for (int l = 0; l < SIDE; l += 8) {
+                    /* fcw FETCH_ONLY(a[i:0:0:l:0:7], a[l:0:7:j:0:0]) */
                     for (int m = l; m < (l + 8 < SIDE ? l + 8 : SIDE); m++)
                         sum += a[i][m] * a[m][j];
                 }

@@ -37,6 +37,7 @@ static void three_points(int n, const double *restrict a, double *restrict b)
         accrs_end();
     } else {
         for (int i = 1; i < n - 1; i++) {
+            /* fcw FETCH_ONLY(a[i:1:1]) */
             b[i] = a[i - 1] + 2 * a[i] + a[i + 1];
         }
     }
@@ -54,6 +55,7 @@ static void wide_halo(int n, const double *restrict a, double *restrict b)
     } else {
         for (unsigned i = 0; i < (unsigned)n; i++) {
             double sum = 0;
+            /* fcw FETCH_ONLY(a[i:70:41]) */
             for (int k = -70; k <= 41; k += 3) {
                 if ((int)i + k >= 0 && (int)i + k < n)
                     sum += *(a + i + k);
@@ -74,6 +76,7 @@ static void backwards(long n, const double *restrict a, double *restrict b)
         accrs_end();
     } else {
         for (long i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(a[n - 1 - i:1:0]) */
             b[i] = a[n - 1 - i] - (i < n - 1 ? a[n - 2 - i] : 0);
         }
     }
@@ -91,6 +94,7 @@ static void every_third(int n, const double *restrict a, double *restrict b)
     } else {
         for (int i = 0; i < n / 3; i++) {
             int from = 3 * i;
+            /* fcw FETCH_ONLY(a[from:0:2]) */
             {
                 b[i] = a[from] * a[from + 2];
                 b[i] += from[a];
@@ -110,6 +114,7 @@ static void steps(int n, const double *restrict a, double *restrict b)
         accrs_end();
     } else {
         for (int i = n - 1; i > 0; i -= 2) {
+            /* fcw FETCH_ONLY(a[i:1:0]) */
             b[i] = a[i] + a[i - 1];
         }
     }
@@ -128,6 +133,7 @@ static void all_together(int n, const double *restrict a, double *restrict b)
         for (int i = 0; i < n; i++) {
             double sum = 0;
             for (int tile = 0; tile < n; tile += 20) {
+                /* fcw FETCH_ONLY(a[tile:0:19]) */
                 for (int j = tile; j < (tile + 20 < n ? tile + 20 : n); j++)
                     sum += a[j] * (j + i);
             }
@@ -148,6 +154,7 @@ static void halves(int n, const double *restrict a, double *restrict b)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(a[i / 16:0:0], in[i & 15:0:0]) */
             b[i] = a[i / 16] + in[i & 15];
         }
     }

@@ -188,20 +188,20 @@ halves_kernel(int n, const double *__restrict__ a, const double *__restrict__ in
     }
 }
 
-extern "C" void three_points_launch(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void three_points_launch(int n, const double *a, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1));
     three_points_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("three_points_kernel", grid, block, 0);
 }
 
-extern "C" void wide_halo_launch(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void wide_halo_launch(int n, const double *a, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::wide_covering_grid(block, (unsigned)n);
@@ -209,10 +209,10 @@ extern "C" void wide_halo_launch(int n, const double *__restrict__ a, double *__
     accrs::launched("wide_halo_kernel", grid, block, 0);
 }
 
-extern "C" void backwards_launch(long n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void backwards_launch(long n, const double *a, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(48);
     const dim3 grid = accrs::wide_covering_grid(block, n);
@@ -220,10 +220,10 @@ extern "C" void backwards_launch(long n, const double *__restrict__ a, double *_
     accrs::launched("backwards_kernel", grid, block, 0);
 }
 
-extern "C" void every_third_launch(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void every_third_launch(int n, const double *a, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n / 3);
@@ -231,10 +231,10 @@ extern "C" void every_third_launch(int n, const double *__restrict__ a, double *
     accrs::launched("every_third_kernel", grid, block, 0);
 }
 
-extern "C" void steps_launch(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void steps_launch(int n, const double *a, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::wide_covering_grid(block, accrs::trips_down(n - 1, 0, 2));
@@ -242,10 +242,10 @@ extern "C" void steps_launch(int n, const double *__restrict__ a, double *__rest
     accrs::launched("steps_kernel", grid, block, 0);
 }
 
-extern "C" void all_together_launch(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void all_together_launch(int n, const double *a, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
@@ -253,12 +253,11 @@ extern "C" void all_together_launch(int n, const double *__restrict__ a, double 
     accrs::launched("all_together_kernel", grid, block, 0);
 }
 
-extern "C" void halves_launch(int n, const double *__restrict__ a, double *in,
-                              double *__restrict__ b)
+extern "C" void halves_launch(int n, const double *a, double *in, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
+    const double *d_a = accrs::device(a, "a");
     double *d_in = accrs::device(in, "in");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range in_present = accrs::present_range(in, "in");
     const dim3 block(64);

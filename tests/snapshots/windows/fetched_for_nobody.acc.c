@@ -22,7 +22,9 @@ static void copy_up(int n, const int *restrict low, int *restrict all)
         copy_up_launch(n, low, all);
         accrs_end();
     } else {
+        /* loop independent vector(32) */
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(low[i:0:0]) */
             all[n + i] = low[i] * 3;
         }
     }
@@ -38,7 +40,9 @@ static void copy_pairs_up(int n, const struct pair *restrict low, struct pair *r
         copy_pairs_up_launch(n, low, all);
         accrs_end();
     } else {
+        /* loop independent vector(32) */
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(low[i:0:0]) */
             all[n + i] = low[i];
         }
     }
@@ -54,6 +58,7 @@ static void add_up(int n, int *restrict all)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* cache(all[i:1]) */
             all[n + i] += all[i];
         }
     }

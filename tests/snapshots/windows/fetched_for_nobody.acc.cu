@@ -75,30 +75,29 @@ add_up_kernel(int n, int *__restrict__ all, accrs::RangeOf<int> all_present)
     }
 }
 
-extern "C" void copy_up_launch(int n, const int *__restrict__ low, int *__restrict__ all)
+extern "C" void copy_up_launch(int n, const int *low, int *all)
 {
-    const int *__restrict__ d_low = accrs::device(low, "low");
-    int *__restrict__ d_all = accrs::device(all, "all");
+    const int *d_low = accrs::device(low, "low");
+    int *d_all = accrs::device(all, "all");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     copy_up_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_low, d_all);
     accrs::launched("copy_up_kernel", grid, block, 0);
 }
 
-extern "C" void copy_pairs_up_launch(int n, const struct pair *__restrict__ low,
-                                     struct pair *__restrict__ all)
+extern "C" void copy_pairs_up_launch(int n, const struct pair *low, struct pair *all)
 {
-    const struct pair *__restrict__ d_low = accrs::device(low, "low");
-    struct pair *__restrict__ d_all = accrs::device(all, "all");
+    const struct pair *d_low = accrs::device(low, "low");
+    struct pair *d_all = accrs::device(all, "all");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     copy_pairs_up_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_low, d_all);
     accrs::launched("copy_pairs_up_kernel", grid, block, 0);
 }
 
-extern "C" void add_up_launch(int n, int *__restrict__ all)
+extern "C" void add_up_launch(int n, int *all)
 {
-    int *__restrict__ d_all = accrs::device(all, "all");
+    int *d_all = accrs::device(all, "all");
     const accrs::Range all_present = accrs::present_range(all, "all");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);

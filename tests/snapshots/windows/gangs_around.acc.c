@@ -37,7 +37,9 @@ int main(void)
         for (int p = 0; p < PLANES; p++)
             for (int r = 0; r < ROWS; r++)
                 for (int q = 0; q < COLUMNS; q++) {
+                    /* loop vector */
                     for (int i = 0; i < SIZE; i++) {
+                        /* fcw FETCH_ONLY(w[0:0:7]) */
                         for (int k = 0; k < 8; k++)
                             a[p][r][q][i] += w[k] * (p + r + q + i);
                     }
@@ -54,7 +56,9 @@ int main(void)
     } else {
         for (int p = 0; p < PLANES; p++)
             for (int r = 0; r < ROWS; r++) {
+                /* loop vector */
                 for (int i = 0; i < SIZE; i++) {
+                    /* cache(w[0:8]) */
                     for (int k = 0; k < 8; k++)
                         b[p][r][i] += w[k] * (p - r + i);
                 }
@@ -70,7 +74,9 @@ int main(void)
         accrs_end();
     } else {
         for (int r = 0; r < ROWS; r++) {
+            /* loop vector */
             for (int i = 0; i < SIZE; i++) {
+                /* fcw FETCH_ONLY(w[0:0:7]) */
                 for (int k = 0; k < 8; k++)
                     c[r][i] += w[k] * (r * i);
             }

@@ -69,12 +69,11 @@ pathfinder_kernel2(int cols, int *__restrict__ src, const int *__restrict__ dst)
         src[n] = dst[n];
 }
 
-extern "C" void pathfinder_launch(int cols, int pad, int *__restrict__ src, int t, int *data,
-                                  int *__restrict__ dst)
+extern "C" void pathfinder_launch(int cols, int pad, int *src, int t, int *data, int *dst)
 {
-    int *__restrict__ d_src = accrs::device(src, "src");
+    int *d_src = accrs::device(src, "src");
     int *d_data = accrs::device(data, "data");
-    int *__restrict__ d_dst = accrs::device(dst, "dst");
+    int *d_dst = accrs::device(dst, "dst");
     const accrs::Range src_present = accrs::present_range(src, "src");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, cols + pad);
@@ -83,10 +82,10 @@ extern "C" void pathfinder_launch(int cols, int pad, int *__restrict__ src, int 
     accrs::launched("pathfinder_kernel", grid, block, 0);
 }
 
-extern "C" void pathfinder_launch2(int cols, int *__restrict__ src, int *__restrict__ dst)
+extern "C" void pathfinder_launch2(int cols, int *src, int *dst)
 {
-    int *__restrict__ d_src = accrs::device(src, "src");
-    int *__restrict__ d_dst = accrs::device(dst, "dst");
+    int *d_src = accrs::device(src, "src");
+    int *d_dst = accrs::device(dst, "dst");
     const dim3 block = accrs::best_block(pathfinder_kernel2, dim3(256), cols);
     const dim3 grid = accrs::covering_grid(block, cols);
     pathfinder_kernel2<<<grid, block, 0, accrs::stream()>>>(cols, d_src, d_dst);

@@ -35,9 +35,9 @@ add_neighbours_kernel(int n, int *__restrict__ a, accrs::RangeOf<int> a_present)
     }
 }
 
-extern "C" void add_neighbours_launch(int n, int *__restrict__ a)
+extern "C" void add_neighbours_launch(int n, int *a)
 {
-    int *__restrict__ d_a = accrs::device(a, "a");
+    int *d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);

@@ -26,10 +26,12 @@ static void feel(int boxes, const int *restrict many, const int *restrict list,
         accrs_end();
     } else {
         for (int box = 0; box < boxes; box++) {
+            /* loop vector */
             for (int i = 0; i < WIDTH; i++) {
                 float sum = 0;
                 for (int n = 0; n < many[box]; n++) {
                     const int first = list[box * LISTED + n] * WIDTH;
+                    /* fcw FETCH_ONLY(charge[first:0:WIDTH - 1]) */
                     {
                         for (int k = 0; k < WIDTH; k++)
                             sum += charge[first + k] * (k % 3 - i % 2);

@@ -43,13 +43,13 @@ feel_kernel(int boxes, const int *__restrict__ many, const int *__restrict__ lis
     }
 }
 
-extern "C" void feel_launch(int boxes, const int *__restrict__ many, const int *__restrict__ list,
-                            const float *__restrict__ charge, float *__restrict__ felt)
+extern "C" void feel_launch(int boxes, const int *many, const int *list, const float *charge,
+                            float *felt)
 {
-    const int *__restrict__ d_many = accrs::device(many, "many");
-    const int *__restrict__ d_list = accrs::device(list, "list");
-    const float *__restrict__ d_charge = accrs::device(charge, "charge");
-    float *__restrict__ d_felt = accrs::device(felt, "felt");
+    const int *d_many = accrs::device(many, "many");
+    const int *d_list = accrs::device(list, "list");
+    const float *d_charge = accrs::device(charge, "charge");
+    float *d_felt = accrs::device(felt, "felt");
     const accrs::Range charge_present = accrs::present_range(charge, "charge");
     const dim3 block(256);
     const dim3 grid = accrs::covering_gangs(boxes);

@@ -26,6 +26,7 @@ int main(void)
         accrs_end();
     } else {
         for (unsigned i = 0; i < USED; i++) {
+            /* cache(a[i:3]) */
             b[i] = a[i + 1] + a[(unsigned char)i];
         }
     }
@@ -40,6 +41,7 @@ int main(void)
     } else {
         for (int i = 0; i < USED; i++) {
             const unsigned char narrow = i + 5;
+            /* cache(a[narrow:3]) */
             c[i] = a[narrow + 2] - *(a + narrow);
         }
     }
@@ -54,6 +56,7 @@ int main(void)
     } else {
         for (int i = 0; i < 200; i++) {
             const short near = i + 7;
+            /* fcw FETCH_ONLY(a[near:1:1]) */
             b[i] += a[near - 1] + a[near + 1];
         }
     }

@@ -113,11 +113,10 @@ neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__
 
 // on_host.c:43: kernels copyin(a[from:to - from]) copy(b[from:to - from]) if(device), loop at line
 // 51
-template <typename Index>
 __global__ void __launch_bounds__(256)
 neighbours_kernel2(int from, int to, int *__restrict__ b)
 {
-    const Index i = from + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int i = from + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < to)
         b[i] *= 2;
 }
@@ -169,10 +168,10 @@ member_kernel(sequence *s, long *total_result)
     accrs::reduce_grid<32>(accrs::of_threads<accrs::Sum>(total, total_result));
 }
 
-extern "C" void sums_launch(int n, int *__restrict__ a, int *__restrict__ s)
+extern "C" void sums_launch(int n, int *a, int *s)
 {
-    int *__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_s = accrs::device(s, "s");
+    int *d_a = accrs::device(a, "a");
+    int *d_s = accrs::device(s, "s");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
@@ -180,10 +179,10 @@ extern "C" void sums_launch(int n, int *__restrict__ a, int *__restrict__ s)
     accrs::launched("sums_kernel", grid, block, 0);
 }
 
-extern "C" void pairs_launch(int n, int *__restrict__ a, const int *__restrict__ scale)
+extern "C" void pairs_launch(int n, int *a, const int *scale)
 {
-    int *__restrict__ d_a = accrs::device(a, "a");
-    const int *__restrict__ d_scale = accrs::device(scale, "scale");
+    int *d_a = accrs::device(a, "a");
+    const int *d_scale = accrs::device(scale, "scale");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
@@ -191,10 +190,10 @@ extern "C" void pairs_launch(int n, int *__restrict__ a, const int *__restrict__
     accrs::launched("pairs_kernel", grid, block, 0);
 }
 
-extern "C" void neighbours_launch(int from, int to, const int *__restrict__ a, int *__restrict__ b)
+extern "C" void neighbours_launch(int from, int to, const int *a, int *b)
 {
-    const int *__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_b = accrs::device(b, "b");
+    const int *d_a = accrs::device(a, "a");
+    int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const long extent_x = accrs::trips_up(from, to, 1);
@@ -210,24 +209,21 @@ extern "C" void neighbours_launch(int from, int to, const int *__restrict__ a, i
     accrs::launched("neighbours_kernel", grid, block, 0);
 }
 
-extern "C" void neighbours_launch2(int from, int to, int *__restrict__ b)
+extern "C" void neighbours_launch2(int from, int to, int *b)
 {
-    int *__restrict__ d_b = accrs::device(b, "b");
-    const long extent_x = accrs::trips_up(from, to, 1);
-    const bool fits_int = accrs::int_values(from, extent_x);
-    const dim3 block = accrs::best_block(accrs::either(fits_int, neighbours_kernel2<int>,
-        neighbours_kernel2<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
-    if (fits_int)
-        neighbours_kernel2<int><<<grid, block, 0, accrs::stream()>>>(from, to, d_b);
-    else
-        neighbours_kernel2<long><<<grid, block, 0, accrs::stream()>>>(from, to, d_b);
+    int *d_b = accrs::device(b, "b");
+    const long extent_x = accrs::int_trips_up(from, to, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block = accrs::best_block(neighbours_kernel2, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    neighbours_kernel2<<<grid, block, 0, accrs::stream()>>>(from, to, d_b);
     accrs::launched("neighbours_kernel2", grid, block, 0);
 }
 
-extern "C" void rows_launch(int *__restrict__ column, int **m)
+extern "C" void rows_launch(int *column, int **m)
 {
-    int *__restrict__ d_column = accrs::device(column, "column");
+    int *d_column = accrs::device(column, "column");
     int **d_m = accrs::device(m, "m");
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, N);

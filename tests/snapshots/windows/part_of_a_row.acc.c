@@ -24,6 +24,7 @@ static void known(int row, int first, int count)
         accrs_end();
     } else {
         for (int i = first; i < first + count; i++) {
+            /* fcw FETCH_ONLY(table[row:1:1:i:2:2]) */
             result[i] = table[row][i] + (i > first ? table[row][i - 1] : 0)
                 + (i < first + count - 1 ? table[row][i + 1] : 0);
         }
@@ -43,6 +44,7 @@ static void at_run_time(int n, int m, int from[n][m], int row, int first, int co
         accrs_end();
     } else {
         for (int i = first; i < first + count; i++) {
+            /* fcw FETCH_ONLY(from[row:1:1:i:2:2]) */
             result[i] = from[row][i] + (i > first ? from[row][i - 1] : 0)
                 + (i < first + count - 1 ? from[row][i + 1] : 0);
         }

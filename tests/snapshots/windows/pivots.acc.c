@@ -54,6 +54,7 @@ static void overlapping(unsigned u, long w, int d)
     } else {
         for (unsigned p = 0; p < u; p++) {
             const int n = p - (p / BLOCK * 2 * d + d);
+            /* fcw FETCH_ONLY(a[n + DEPTH:0:0]) */
             b[p] = n >= 0 ? a[n + DEPTH] : -1;
         }
     }
@@ -68,6 +69,7 @@ static void overlapping(unsigned u, long w, int d)
     } else {
         for (long p = 0; p < w; p++) {
             const int n = p - (p / BLOCK * 2 * d + d);
+            /* fcw FETCH_ONLY(a[n:DEPTH:DEPTH]) */
             b[p] += n >= DEPTH ? a[n] + a[n - DEPTH] + a[n + d] : -1;
         }
     }
@@ -82,6 +84,7 @@ static void overlapping(unsigned u, long w, int d)
     } else {
         for (unsigned long p = 0; p < (unsigned long)w; p++) {
             const int n = p - ((p >> 6) * 2 * d + d);
+            /* fcw FETCH_ONLY(a[n:0:0]) */
             b[p] -= n >= 0 ? a[n] * 2 : -1;
         }
     }
@@ -96,6 +99,7 @@ static void overlapping(unsigned u, long w, int d)
     } else {
         for (int p = 0; p < N; p++) {
             const long n = p - (p / BLOCK * 2 * w + w);
+            /* fcw FETCH_ONLY(a[n + 10000:0:0]) */
             b[p] += n + 10000 >= 0 && n + 10000 < 2048 ? a[n + 10000] : p;
         }
     }
@@ -109,6 +113,7 @@ static void overlapping(unsigned u, long w, int d)
         accrs_end();
     } else {
         for (unsigned p = 1; p < u; p++) {
+            /* fcw FETCH_ONLY(a[(long)(p - 1):0:2]) */
             b[p] += a[(long)(p - 1)] - a[(long)p + 1];
         }
     }
@@ -122,6 +127,7 @@ static void overlapping(unsigned u, long w, int d)
         accrs_end();
     } else {
         for (short p = 0; p < 200; p++) {
+            /* fcw FETCH_ONLY(a[p * 2:0:0]) */
             b[p] += a[p * 2];
         }
     }
@@ -139,6 +145,7 @@ static void coefficients(int n, int k)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(a[k:0:9]) */
             b[i] = a[k + i % 10] + i;
         }
     }
@@ -152,6 +159,7 @@ static void coefficients(int n, int k)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(a[3 * n - 3 * i:0:1]) */
             b[i] += a[3 * n - 3 * i] - a[3 * n - 3 * i + 1];
         }
     }
@@ -165,6 +173,7 @@ static void coefficients(int n, int k)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(a[~i + n:0:0]) */
             b[i] += 2 * a[~i + n] + 1;
         }
     }
@@ -178,6 +187,7 @@ static void coefficients(int n, int k)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(a[(i << 2) + k:1:0]) */
             b[i] += a[(i << 2) + k - 1];
         }
     }
@@ -195,6 +205,7 @@ static void parts(int n)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(a[i / 2:0:1]) */
             b[i] = a[i / 2] + 3 * a[(i >> 1) + 1];
         }
     }
@@ -208,6 +219,7 @@ static void parts(int n)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(a[i / 16 * 17 + i % 16:0:0]) */
             b[i] += a[i / 16 * 17 + i % 16];
         }
     }
@@ -221,6 +233,7 @@ static void parts(int n)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(a[i / BLOCK * BLOCK + (BLOCK - 1) - i % BLOCK:0:0]) */
             b[i] += 5 * a[i / BLOCK * BLOCK + (BLOCK - 1) - i % BLOCK];
         }
     }
@@ -234,6 +247,7 @@ static void parts(int n)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(a[(i & ~15) + 3:0:0]) */
             b[i] -= a[(i & ~15) + 3];
         }
     }
@@ -247,6 +261,7 @@ static void parts(int n)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(a[i | 7:0:0]) */
             b[i] -= 2 * a[i | 7];
         }
     }
@@ -260,6 +275,7 @@ static void parts(int n)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(a[3 ^ i:0:0]) */
             b[i] += a[3 ^ i];
         }
     }
@@ -277,6 +293,7 @@ static void bounds(int n, int k)
         accrs_end();
     } else {
         for (int i = BLOCK * 2; i < n; i++) {
+            /* fcw FETCH_ONLY(a[i / BLOCK:0:1]) */
             b[i] += a[i / BLOCK] - a[i / BLOCK + 1];
         }
     }
@@ -290,6 +307,7 @@ static void bounds(int n, int k)
         accrs_end();
     } else {
         for (int i = BLOCK * k; i < n; i++) {
+            /* fcw FETCH_ONLY(a[(i & (BLOCK - 1)) + k:0:1]) */
             b[i] += a[(i & (BLOCK - 1)) + k];
         }
     }
@@ -303,6 +321,7 @@ static void bounds(int n, int k)
         accrs_end();
     } else {
         for (int i = 1; i < n; i++) {
+            /* fcw FETCH_ONLY(a[i - (i - 1) / BLOCK * 2:0:0]) */
             b[i] += a[i - (i - 1) / BLOCK * 2] + 1;
         }
     }
@@ -316,6 +335,7 @@ static void bounds(int n, int k)
         accrs_end();
     } else {
         for (int i = 0; i < n; i += 4) {
+            /* fcw FETCH_ONLY(a[i / 8 + i % 8:0:0]) */
             b[i] += a[i / 8 + i % 8];
         }
     }
@@ -329,6 +349,7 @@ static void bounds(int n, int k)
         accrs_end();
     } else {
         for (int i = n - 1; i >= 0; i--) {
+            /* fcw FETCH_ONLY(a[(n - 1 - i) / BLOCK + i:0:0]) */
             b[i] += a[(n - 1 - i) / BLOCK + i];
         }
     }
@@ -345,9 +366,12 @@ static void planes(int n)
         planes_launch(n, plane, turned);
         accrs_end();
     } else {
+        /* loop independent vector(8) */
         for (long r = 0; r < n; r++) {
+            /* loop independent vector(16) */
             for (unsigned c = 0; c < 40; c++) {
                 const int row = r / 8 * 8 + 7 - r % 8, column = c - (c & 7) + (7 - (c & 7));
+                /* fcw FETCH_ONLY(plane[row:0:0][column:0:0]) */
                 turned[r][c] = plane[row][column];
             }
         }

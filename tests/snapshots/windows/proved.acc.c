@@ -49,6 +49,7 @@ static void tiles(int n, const double *restrict a, double *restrict b)
         for (int i = 0; i < n; i++) {
             double sum = 0;
             for (int first = 0; first < n; first += TILE) {
+                /* cache(a[first:TILE]) */
                 {
                     for (int j = first; j < first + TILE && j < n; j++)
                         sum += a[j] * (i & 1);
@@ -88,6 +89,7 @@ static void clamped(int n, const double *restrict a, double *restrict b)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* cache(a[i - 1:3]) */
             {
                 int up = i - 1, down = i + 1;
                 if (up < 0)
@@ -115,6 +117,7 @@ static void guarded(int n, const int *restrict from, const double *restrict a, d
     } else {
         for (int i = 0; i < n; i++) {
             const int lane = i % 64, first = i - lane;
+            /* cache(a[i:1]) */
             {
                 double sum = 0;
                 if (lane > 0)
@@ -155,6 +158,7 @@ static void not_proved(unsigned n, const int *restrict from, const double *restr
         for (unsigned i = 0; i < n; i++) {
             const unsigned lane = i % 64;
             unsigned k = lane;
+            /* cache(a[5:32]) */
             {
                 double sum = 0;
                 if (lane - 5 < 1000 || lane - 5 >= 1000) /* always */

@@ -230,10 +230,10 @@ sometimes_kernel(int n, const int *__restrict__ from, double *__restrict__ b,
     }
 }
 
-extern "C" void tiles_launch(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void tiles_launch(int n, const double *a, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
@@ -241,10 +241,10 @@ extern "C" void tiles_launch(int n, const double *__restrict__ a, double *__rest
     accrs::launched("tiles_kernel", grid, block, 0);
 }
 
-extern "C" void clamped_launch(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void clamped_launch(int n, const double *a, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
@@ -252,12 +252,11 @@ extern "C" void clamped_launch(int n, const double *__restrict__ a, double *__re
     accrs::launched("clamped_kernel", grid, block, 0);
 }
 
-extern "C" void guarded_launch(int n, const double *__restrict__ a, const int *__restrict__ from,
-                               double *__restrict__ b)
+extern "C" void guarded_launch(int n, const double *a, const int *from, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    const int *__restrict__ d_from = accrs::device(from, "from");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    const int *d_from = accrs::device(from, "from");
+    double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
@@ -265,12 +264,11 @@ extern "C" void guarded_launch(int n, const double *__restrict__ a, const int *_
     accrs::launched("guarded_kernel", grid, block, 0);
 }
 
-extern "C" void not_proved_launch(unsigned n, const double *__restrict__ a,
-                                  const int *__restrict__ from, double *__restrict__ b)
+extern "C" void not_proved_launch(unsigned n, const double *a, const int *from, double *b)
 {
-    const double *__restrict__ d_a = accrs::device(a, "a");
-    const int *__restrict__ d_from = accrs::device(from, "from");
-    double *__restrict__ d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
+    const int *d_from = accrs::device(from, "from");
+    double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_covering_grid(block, n);
@@ -278,12 +276,11 @@ extern "C" void not_proved_launch(unsigned n, const double *__restrict__ a,
     accrs::launched("not_proved_kernel", grid, block, 0);
 }
 
-extern "C" void sometimes_launch(int n, const int *__restrict__ from, double *__restrict__ b,
-                                 const double *__restrict__ a)
+extern "C" void sometimes_launch(int n, const int *from, double *b, const double *a)
 {
-    const int *__restrict__ d_from = accrs::device(from, "from");
-    double *__restrict__ d_b = accrs::device(b, "b");
-    const double *__restrict__ d_a = accrs::device(a, "a");
+    const int *d_from = accrs::device(from, "from");
+    double *d_b = accrs::device(b, "b");
+    const double *d_a = accrs::device(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     sometimes_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_b, d_a);

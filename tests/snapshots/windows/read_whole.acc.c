@@ -31,6 +31,7 @@ static void proved(int n, int columns)
         accrs_end();
     } else {
         for (int i = 2; i < n - 1; i++) {
+            /* fcw FETCH_ONLY(a[i-1:1:2]) */
             b[i] = a[i - 2] + a[i + 1] * a[i] + a[i - 1];
         }
     }
@@ -42,9 +43,12 @@ static void proved(int n, int columns)
         proved_launch2(n, columns, m, r);
         accrs_end();
     } else {
+        /* loop independent vector(4) */
         for (int i = 1; i < n - 1; i++) {
+            /* loop independent vector(8) */
             for (int j = 1; j < columns - 1; j++) {
                 double sum = 0;
+                /* fcw FETCH_ONLY(m[i:1:1][j:0:1]) */
                 sum = m[i - 1][j] + m[i - 1][j + 1] + m[i][j] + m[i][j + 1] + m[i + 1][j] + m[i + 1][j + 1];
                 r[i][j] = sum;
             }
@@ -64,6 +68,7 @@ static void conditional(int n)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(a[i:1:1]) */
             {
                 if (i > 4 && i < n - 5)
                     b[i] = a[i - 1] + a[i] + a[i + 1];
@@ -81,6 +86,7 @@ static void conditional(int n)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(a[i:0:0]) */
             b[i] += i >= 4 && i < n - 4 && a[i] > 1 ? 0.5 : 0.25;
         }
     }
@@ -96,6 +102,7 @@ static void conditional(int n)
             c[i] = 3;
             if (i < 4 || i >= n - 4)
                 continue;
+            /* fcw FETCH_ONLY(a[i:0:0]) */
             c[i] = a[i];
         }
     }
@@ -112,8 +119,11 @@ static void gaps(int n, int columns)
         gaps_launch(n, columns, m, r);
         accrs_end();
     } else {
+        /* loop independent vector(4) */
         for (int i = 1; i < n - 1; i++) {
+            /* loop independent vector(8) */
             for (int j = 1; j < columns - 1; j++) {
+                /* fcw FETCH_ONLY(m[i:1:1][j:1:1]) */
                 r[i][j] = m[i - 1][j] + m[i + 1][j] + m[i][j - 1] + m[i][j + 1];
             }
         }
@@ -127,6 +137,7 @@ static void gaps(int n, int columns)
         accrs_end();
     } else {
         for (int i = 0; i < n; i++) {
+            /* fcw FETCH_ONLY(s[i:0:0][i:0:0]) */
             b[i] = s[i][i];
         }
     }
@@ -139,6 +150,7 @@ static void gaps(int n, int columns)
         accrs_end();
     } else {
         for (int i = 0; i < n; i += 2) {
+            /* fcw FETCH_ONLY(a[i:0:0]) */
             c[i] = 2 * a[i];
         }
     }
@@ -157,6 +169,7 @@ static void loops(int n, int rounds, int there, int most)
     } else {
         for (int i = 0; i < n; i++) {
             int sum = i;
+            /* fcw FETCH_ONLY(few[0:0:31]) */
             for (int t = 0; t < rounds; t++)
                 for (int k = 0; k < most; k++)
                     sum += few[k];
@@ -174,6 +187,7 @@ static void loops(int n, int rounds, int there, int most)
         for (int i = 0; i < n; i++) {
             int sum = sums[i];
             const int last = (i + 1) % there;
+            /* fcw FETCH_ONLY(few[0:0:31]) */
             for (int k = 0; k < last; k++)
                 sum += few[k];
             sums[i] = sum;
@@ -189,6 +203,7 @@ static void loops(int n, int rounds, int there, int most)
     } else {
         for (int i = 0; i < n; i++) {
             int sum = sums[i];
+            /* fcw FETCH_ONLY(few[0:0:31]) */
             for (int k = 0; k < most; k++) {
                 if (k == there)
                     break;

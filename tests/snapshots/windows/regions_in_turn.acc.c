@@ -39,7 +39,9 @@ static void one_array(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* fcw FETCH_ONLY(a[i:1:1]) */
             b[i] = (i > 0 ? a[i - 1] : 0) + (i < N - 1 ? a[i + 1] : 0);
+            /* fcw FETCH_ONLY(a[N - 1 - i:2:0]) */
             c[i] = a[N - 1 - i] + (N - 1 - i > 1 ? a[N - 1 - i - 2] : 0);
         }
     }
@@ -78,9 +80,12 @@ static void inside(void)
         accrs_end();
     } else {
         for (int i = 0; i < N; i++) {
+            /* fcw FETCH_ONLY(a[i:3:3]) */
             {
                 float sum = a[i];
+                /* fcw FETCH_ONLY(d[i:2500:2500]) */
                 sum += d[i < 2400 ? i + 100 : i - 2400];
+                /* fcw FETCH_ONLY(b[i:2500:2500]) */
                 sum += b[i < 2400 ? i + 100 : i - 2400] + (i > 2 ? a[i - 3] : a[i + 3]);
                 c[i] = sum;
             }

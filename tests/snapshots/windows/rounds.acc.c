@@ -25,7 +25,9 @@ static void shifted(void)
     } else {
         for (int i = 0; i < R; i++) {
             for (int t = 0; t < T; t++) {
+                /* loop vector */
                 for (int j = 0; j < C; j++) {
+                    /* fcw FETCH_ONLY(b[j:0:0]) */
                     c[i][(j + 7 * t) % C] = c[i][(j + 7 * t) % C] * 0.5 + b[j];
                 }
             }
@@ -46,7 +48,9 @@ static void own(void)
     } else {
         for (int i = 0; i < R; i++) {
             for (int t = 0; t < T; t++) {
+                /* loop vector */
                 for (int j = 1; j < C; j++) {
+                    /* fcw FETCH_ONLY(b[j:0:0]) */
                     a[i][j] = a[i][j] * 0.5 + b[j];
                 }
             }
@@ -69,14 +73,19 @@ static void one_gang(int n)
         accrs_end();
     } else {
         for (int t = 0; t < T; t++) {
+            /* loop vector */
             for (int j = 0; j < n; j++) {
+                /* fcw FETCH_ONLY(b[j:0:0]) */
                 d[(j + 7 * t) % n] = d[(j + 7 * t) % n] * 0.5 + b[j];
             }
         }
         for (int t = 0; t < T; t++) {
+            /* loop vector */
             for (int j = 0; j < n; j++)
                 e[j] = f[(j + 2) % n];
+            /* loop vector */
             for (int j = 1; j < n; j++) {
+                /* fcw FETCH_ONLY(e[j:1:0]) */
                 f[j] = 0.25 * (e[j - 1] + e[j]) + t;
             }
             last = f[n / 2] + 0.5 * last;

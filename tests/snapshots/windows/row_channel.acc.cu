@@ -78,10 +78,10 @@ steps_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_rows,
     }
 }
 
-extern "C" void sums_launch(int rows, int **__restrict__ a, int columns, int *__restrict__ total)
+extern "C" void sums_launch(int rows, int **a, int columns, int *total)
 {
-    int **__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_total = accrs::device(total, "total");
+    int **d_a = accrs::device(a, "a");
+    int *d_total = accrs::device(total, "total");
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
     const dim3 block(64, 2);
@@ -91,9 +91,9 @@ extern "C" void sums_launch(int rows, int **__restrict__ a, int columns, int *__
     accrs::launched("sums_kernel", grid, block, 0);
 }
 
-extern "C" void steps_launch(int rows, int columns, int **__restrict__ a)
+extern "C" void steps_launch(int rows, int columns, int **a)
 {
-    int **__restrict__ d_a = accrs::device(a, "a");
+    int **d_a = accrs::device(a, "a");
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
     const dim3 block(16, 2);

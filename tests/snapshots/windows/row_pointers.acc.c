@@ -51,8 +51,11 @@ static void smooth(int rows, int columns, float **restrict a, float **restrict b
         smooth_launch(rows, columns, a, b);
         accrs_end();
     } else {
+        /* loop independent vector(4) */
         for (int i = 1; i < rows - 1; i++) {
+            /* loop independent vector(16) */
             for (int j = 1; j < columns - 1; j++) {
+                /* fcw FETCH_ONLY(a[i:1:1:j:1:1]) */
                 b[i][j] = a[i][j] + 2 * (a[i - 1][j] + a[i + 1][j]) + 3 * (a[i][j - 1] + a[i][j + 1]);
             }
         }
@@ -81,6 +84,7 @@ static void part(int rows, int columns, float **restrict a, float *restrict c)
             accrs_end();
         } else {
             for (int i = 0; i < rows; i++) {
+                /* fcw FETCH_ONLY(holes[i:2:2][4:4:4]) */
                 c[i] = i < 3 || i > rows - 4 ? 1 : holes[i - 1][3] + holes[i + 1][8] - holes[i][5];
             }
         }
@@ -95,6 +99,7 @@ static void part(int rows, int columns, float **restrict a, float *restrict c)
             accrs_end();
         } else {
             for (int i = 3; i < rows - 3; i++) {
+                /* fcw FETCH_ONLY(holes[i:1:1][4:1:4]) */
                 c[i] += holes[i - 1][8] + holes[i + 1][3];
             }
         }
@@ -144,6 +149,7 @@ static void cached(int rows, int columns, float **restrict a, float *restrict c)
         for (int j = 0; j < columns; j++) {
             float sum = 0;
             for (int i = 0; i < rows; i += 7) {
+                /* cache(a[i:7][j:1]) */
                 for (int k = 0; k < 7; k++)
                     sum += a[i + k][j] * a[(i + k) / 2][(j + k) % columns];
             }
@@ -175,6 +181,7 @@ static void other_types(int rows, int columns)
         accrs_end();
     } else {
         for (int j = 0; j < columns; j++) {
+            /* fcw FETCH_ONLY(parts[1:1:1][j:1:0]) */
             sums[j] = parts[0][j] + parts[2][j] * parts[1][j == 0 ? 0 : j - 1];
         }
     }
@@ -202,6 +209,7 @@ static void other_types(int rows, int columns)
         accrs_end();
     } else {
         for (int i = 0; i < rows; i++) {
+            /* fcw FETCH_ONLY(pairs[i:1:1][3:0:1][0:0:1], deep[0:0:1][i:0:0][9:0:1]) */
             {
                 more[i] = deep[0][i][9] - deep[1][i][10] + pairs[i][3][0];
                 if (i > 0 && i < rows - 1)

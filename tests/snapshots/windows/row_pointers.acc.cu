@@ -261,11 +261,10 @@ other_types_kernel2(int rows, pair *const *__restrict__ pairs, float **const *__
     }
 }
 
-extern "C" void smooth_launch(int rows, int columns, float **__restrict__ a,
-                              float **__restrict__ b)
+extern "C" void smooth_launch(int rows, int columns, float **a, float **b)
 {
-    float **__restrict__ d_a = accrs::device(a, "a");
-    float **__restrict__ d_b = accrs::device(b, "b");
+    float **d_a = accrs::device(a, "a");
+    float **d_b = accrs::device(b, "b");
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
     const dim3 block(16, 4);
@@ -275,10 +274,10 @@ extern "C" void smooth_launch(int rows, int columns, float **__restrict__ a,
     accrs::launched("smooth_kernel", grid, block, 0);
 }
 
-extern "C" void part_launch(int rows, float **holes, float *__restrict__ c)
+extern "C" void part_launch(int rows, float **holes, float *c)
 {
     float **d_holes = accrs::device(holes, "holes");
-    float *__restrict__ d_c = accrs::device(c, "c");
+    float *d_c = accrs::device(c, "c");
     const accrs::Range holes_rows = accrs::row_range<0>(holes, "holes");
     const accrs::Range holes_columns = accrs::row_range<1>(holes, "holes");
     const dim3 block(32);
@@ -287,10 +286,10 @@ extern "C" void part_launch(int rows, float **holes, float *__restrict__ c)
     accrs::launched("part_kernel", grid, block, 0);
 }
 
-extern "C" void part_launch2(int rows, float **holes, float *__restrict__ c)
+extern "C" void part_launch2(int rows, float **holes, float *c)
 {
     float **d_holes = accrs::device(holes, "holes");
-    float *__restrict__ d_c = accrs::device(c, "c");
+    float *d_c = accrs::device(c, "c");
     const accrs::Range holes_rows = accrs::row_range<0>(holes, "holes");
     const accrs::Range holes_columns = accrs::row_range<1>(holes, "holes");
     const dim3 block(32);
@@ -300,9 +299,9 @@ extern "C" void part_launch2(int rows, float **holes, float *__restrict__ c)
     accrs::launched("part_kernel2", grid, block, 0);
 }
 
-extern "C" void written_launch(int rows, int columns, float **__restrict__ a)
+extern "C" void written_launch(int rows, int columns, float **a)
 {
-    float **__restrict__ d_a = accrs::device(a, "a");
+    float **d_a = accrs::device(a, "a");
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
     const dim3 block(32, 2);
@@ -311,19 +310,19 @@ extern "C" void written_launch(int rows, int columns, float **__restrict__ a)
     accrs::launched("written_kernel", grid, block, 0);
 }
 
-extern "C" void written_launch2(int rows, int columns, float **__restrict__ a)
+extern "C" void written_launch2(int rows, int columns, float **a)
 {
-    float **__restrict__ d_a = accrs::device(a, "a");
+    float **d_a = accrs::device(a, "a");
     const dim3 block(8, 2);
     const dim3 grid = accrs::covering_grid(block, columns / 8 * 8, rows);
     written_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a);
     accrs::launched("written_kernel2", grid, block, 0);
 }
 
-extern "C" void cached_launch(int columns, int rows, float **__restrict__ a, float *__restrict__ c)
+extern "C" void cached_launch(int columns, int rows, float **a, float *c)
 {
-    float **__restrict__ d_a = accrs::device(a, "a");
-    float *__restrict__ d_c = accrs::device(c, "c");
+    float **d_a = accrs::device(a, "a");
+    float *d_c = accrs::device(c, "c");
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
     const dim3 block(64);

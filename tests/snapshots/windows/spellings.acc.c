@@ -26,21 +26,27 @@ static void lists(int n)
         accrs_end();
     } else {
         for (int i = 1; i < n - 1; i++) {
+            /* fcw TYPE(a[i : HALO:HALO]) */
             out[0][i] = a[i - 1] + 2 * a[i + 1];
+            /* fcw FETCH_ONLY(a[AROUND(i)], b[i:0:0]) FETCH_ONLY(m[i:0:0:0:0:7]) */
             {
                 int sum = 0;
                 for (int k = 0; k < 8; k++)
                     sum = 3 * sum + m[i][k];
                 out[1][i] = sum + *(a + i) - b[i];
             }
+            /* fcw FETCH_ONLY(b[AROUND(i)]) */
+            /* fcw FETCH_ONLY(m[i:1:0][0:0:7]) */
             if (a[i] > 3)
                 out[2][i] = b[i + 1] * m[i - 1][7];
             else
                 out[2][i] = i[b] - *(*(m + i) + 2);
+            /* fcw FETCH_ONLY(a[i:1:1]) */
             out[3][i] = (a)[i - 1] ^ a[i];
             out[4][i] = 0;
             for (int k = 0; k < 3; k++) {
                 int first = 8 * k;
+                /* fcw FETCH_ONLY(b[first:0:7]) */
                 for (int t = 0; t < 8; t++)
                     out[4][i] += b[first + t] * (k + t);
             }
@@ -55,7 +61,9 @@ static void lists(int n)
         lists_launch2(n, a, out);
         accrs_end();
     } else {
+        /* loop independent vector(32) */
         for (int i = 0; i < n - 1; i++) {
+            /* cache(readonly: a[0:16]) */
             out[5][i] = a[i % 16] - a[(i * 7) % 16];
             out[6][i] = i;
         }

@@ -25,11 +25,14 @@ static void product(int inner)
         product_launch(inner, a, b, c);
         accrs_end();
     } else {
+        /* loop independent vector(8) */
         for (int i = 0; i < M; i++) {
+            /* loop independent vector(8) */
             for (int j = 0; j < M; j++) {
                 int sum = 0;
                 for (int first = 0; first < inner; first += 8) {
                     const int end = least(first + 8, inner);
+                    /* fcw FETCH_ONLY(a[i:0:0][first:0:7], b[first:0:7][j:0:0]) */
                     for (int k = first; k < end; k++)
                         sum += a[i][k] * b[k][j];
                 }
@@ -54,6 +57,7 @@ static void nearest(int n)
             float best = 1e30f;
             for (int first = 0; first < n; first += 32) {
                 const int end = least(first + 32, n);
+                /* fcw FETCH_ONLY(x[first:0:31]) */
                 for (int k = first; k < end; k++) {
                     const float gap = x[k] - i;
                     const float size = gap < 0 ? -gap : gap;
@@ -81,6 +85,7 @@ static void kept(long n)
             long place = -1, sum = 0;
             for (long first = 0; first < n; first += 16) {
                 const long end = first + 16 < n ? first + 16 : n;
+                /* fcw FETCH_ONLY(keys[first:0:15]) */
                 for (long k = first; k < end; k++) {
                     if (keys[k] == i) {
                         place = k;
@@ -90,6 +95,7 @@ static void kept(long n)
             }
             for (long first = 0; first < n; first += 64) {
                 const long end = first + 64 < n ? first + 64 : n;
+                /* fcw FETCH_ONLY(keys[first:0:63]) */
                 for (long k = first; k < end; k++)
                     sum += keys[k];
             }

@@ -36,6 +36,7 @@ static void whole(int tiles, const int *restrict a, int *restrict b)
         accrs_end();
     } else {
         for (int i = 16; i < end; i++) {
+            /* fcw FETCH_ONLY(a[i:0:0]) */
             b[i] += a[i / 2 * 2];
         }
     }
@@ -59,6 +60,7 @@ static void parts(int tiles, double factor, const int *restrict a, int *restrict
         accrs_end();
     } else {
         for (int i = 0; i < odd; i++) {
+            /* fcw FETCH_ONLY(a[i:0:0]) */
             b[i] += a[i / 2 * 2];
         }
     }
@@ -71,6 +73,7 @@ static void parts(int tiles, double factor, const int *restrict a, int *restrict
         accrs_end();
     } else {
         for (int i = 8; i < tiles * 16; i++) {
+            /* fcw FETCH_ONLY(a[i:0:0]) */
             b[i] += a[i / 8 * 8];
         }
     }
@@ -83,6 +86,7 @@ static void parts(int tiles, double factor, const int *restrict a, int *restrict
         accrs_end();
     } else {
         for (int i = 0; i < late; i++) {
+            /* fcw FETCH_ONLY(a[i:0:0]) */
             b[i] += a[i / 4 * 4];
         }
     }
@@ -95,6 +99,7 @@ static void parts(int tiles, double factor, const int *restrict a, int *restrict
         accrs_end();
     } else {
         for (int i = 0; i < scaled; i++) {
+            /* fcw FETCH_ONLY(a[i:0:0]) */
             b[i] += a[i / 4 * 4];
         }
     }
@@ -107,6 +112,7 @@ static void parts(int tiles, double factor, const int *restrict a, int *restrict
         accrs_end();
     } else {
         for (unsigned i = 0; i < tiles * 16u; i++) {
+            /* fcw FETCH_ONLY(a[i:0:0]) */
             b[i] += a[i / 2 * 2];
         }
     }

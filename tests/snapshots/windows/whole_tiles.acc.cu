@@ -161,10 +161,10 @@ own_kernel(int n, const int *__restrict__ a, int *__restrict__ c, int *__restric
     }
 }
 
-extern "C" void whole_launch(int end, const int *__restrict__ a, int *__restrict__ b)
+extern "C" void whole_launch(int end, const int *a, int *b)
 {
-    const int *__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_b = accrs::device(b, "b");
+    const int *d_a = accrs::device(a, "a");
+    int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16);
     const dim3 grid = accrs::covering_grid(block, accrs::trips_up(16, end, 1));
@@ -172,10 +172,10 @@ extern "C" void whole_launch(int end, const int *__restrict__ a, int *__restrict
     accrs::launched("whole_kernel", grid, block, 0);
 }
 
-extern "C" void parts_launch(int odd, const int *__restrict__ a, int *__restrict__ b)
+extern "C" void parts_launch(int odd, const int *a, int *b)
 {
-    const int *__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_b = accrs::device(b, "b");
+    const int *d_a = accrs::device(a, "a");
+    int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16);
     const dim3 grid = accrs::covering_grid(block, odd);
@@ -183,10 +183,10 @@ extern "C" void parts_launch(int odd, const int *__restrict__ a, int *__restrict
     accrs::launched("parts_kernel", grid, block, 0);
 }
 
-extern "C" void parts_launch2(int tiles, const int *__restrict__ a, int *__restrict__ b)
+extern "C" void parts_launch2(int tiles, const int *a, int *b)
 {
-    const int *__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_b = accrs::device(b, "b");
+    const int *d_a = accrs::device(a, "a");
+    int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16);
     const dim3 grid = accrs::covering_grid(block, accrs::trips_up(8, tiles * 16, 1));
@@ -194,10 +194,10 @@ extern "C" void parts_launch2(int tiles, const int *__restrict__ a, int *__restr
     accrs::launched("parts_kernel2", grid, block, 0);
 }
 
-extern "C" void parts_launch3(int late, const int *__restrict__ a, int *__restrict__ b)
+extern "C" void parts_launch3(int late, const int *a, int *b)
 {
-    const int *__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_b = accrs::device(b, "b");
+    const int *d_a = accrs::device(a, "a");
+    int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16);
     const dim3 grid = accrs::covering_grid(block, late);
@@ -205,10 +205,10 @@ extern "C" void parts_launch3(int late, const int *__restrict__ a, int *__restri
     accrs::launched("parts_kernel3", grid, block, 0);
 }
 
-extern "C" void parts_launch4(int scaled, const int *__restrict__ a, int *__restrict__ b)
+extern "C" void parts_launch4(int scaled, const int *a, int *b)
 {
-    const int *__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_b = accrs::device(b, "b");
+    const int *d_a = accrs::device(a, "a");
+    int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16);
     const dim3 grid = accrs::covering_grid(block, scaled);
@@ -216,10 +216,10 @@ extern "C" void parts_launch4(int scaled, const int *__restrict__ a, int *__rest
     accrs::launched("parts_kernel4", grid, block, 0);
 }
 
-extern "C" void parts_launch5(int tiles, const int *__restrict__ a, int *__restrict__ b)
+extern "C" void parts_launch5(int tiles, const int *a, int *b)
 {
-    const int *__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_b = accrs::device(b, "b");
+    const int *d_a = accrs::device(a, "a");
+    int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16);
     const dim3 grid = accrs::wide_covering_grid(block, tiles * 16u);
@@ -227,12 +227,11 @@ extern "C" void parts_launch5(int tiles, const int *__restrict__ a, int *__restr
     accrs::launched("parts_kernel5", grid, block, 0);
 }
 
-extern "C" void own_launch(int n, const int *__restrict__ a, int *__restrict__ c,
-                           int *__restrict__ b)
+extern "C" void own_launch(int n, const int *a, int *c, int *b)
 {
-    const int *__restrict__ d_a = accrs::device(a, "a");
-    int *__restrict__ d_c = accrs::device(c, "c");
-    int *__restrict__ d_b = accrs::device(b, "b");
+    const int *d_a = accrs::device(a, "a");
+    int *d_c = accrs::device(c, "c");
+    int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(32);

@@ -59,6 +59,7 @@ int main(void)
         for (int i = 0; i < N - 3; i++) {
             unsigned __int128 x = i;
             __int128 y = (__int128)i + 1;
+            /* fcw FETCH_ONLY(a[i:0:1]) */
             {
                 b[i] = a[i + 1] + (int)(y - x);
                 if (y > k)
@@ -75,6 +76,7 @@ int main(void)
         accrs_end();
     } else {
         for (unsigned __int128 i = 0; i < N - 3; i++) {
+            /* cache(a[i:2]) */
             for (__int128 j = 0; j < 2; j++)
                 c[i] += a[i + j];
         }
