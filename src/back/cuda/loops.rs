@@ -358,7 +358,11 @@ impl Body<'_> {
         let types = &self.unit.types;
         let is_far = |ty: TypeId| types.is_signed(ty) && types.size(ty) == Some(8);
         let is_whole = |e: &Expression| types.is_integer(e.ty.ty) && types.is_signed(e.ty.ty);
-        let is_positive = evaluate(self.unit, &l.lower).is_none_or(|value| value > 0);
+        // Not near the other end, whatever it is.
+        let is_int = types
+            .size(l.lower.inner().ty.ty)
+            .is_some_and(|bytes| bytes <= 4);
+        let is_positive = evaluate(self.unit, &l.lower).map_or(is_int, |value| value > 0);
         let is_near = |value: i128| value.abs() <= 1 << 32;
         let is_ordered = matches!(l.relation, Relation::Greater | Relation::GreaterEqual);
         is_ordered
