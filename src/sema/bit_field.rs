@@ -26,6 +26,7 @@ impl Analyser<'_> {
             ExpressionKind::Assign(target, _) | ExpressionKind::CompoundAssign { target, .. } => {
                 self.bits(target)
             }
+            ExpressionKind::Unary(operator, target) if operator.is_step() => self.bits(target),
             ExpressionKind::Member { .. } => {
                 let width = self.bit_field_width(e)?;
                 let is_signed = self.unit.types.is_signed(e.ty.ty);

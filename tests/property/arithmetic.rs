@@ -143,7 +143,7 @@ fn function(seed: u64, text: &mut String) {
                 let step = random.of(&["++", "--"]);
                 let object = object(&mut random);
                 // C has `--` of `_Bool`, which negates.
-                format!("({object}{step} + {e})")
+                format!("({object}{step} + {})", random.of(LITERALS))
             }
             _ => e,
         };

@@ -259,7 +259,7 @@ impl Host<'_> {
             let Some(range) = range.filter(|_| self.source.in_main_file(span)) else {
                 continue;
             };
-            let comment = self.as_comments(range.clone(), &[(range.clone(), span)], edits);
+            let comment = self.as_comments(range.clone(), &[(range.clone(), span)], 0, edits);
             edits.replace(range, comment);
         }
     }

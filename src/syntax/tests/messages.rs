@@ -138,7 +138,11 @@ fn a_broken_directive_is_reported_and_the_rest_goes_on() {
             ")",
             "expected a clause or the end of the directive, found `)`",
         ),
-        ("parallel copy(a b)", "b", "expected `,` or `)`, found `b`"),
+        (
+            "parallel copy(a b)",
+            "copy(a b)",
+            "a comma is missing between two names of a list",
+        ),
         (
             "parallel if(+)",
             ")",

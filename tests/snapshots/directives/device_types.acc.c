@@ -22,6 +22,7 @@ int main(int argc, char **argv)
         main_launch(&gangs);
         accrs_end();
     } else {
+        /* atomic update */
         gangs++;
     }
     /* parallel copyout(a, b) num_gangs(none) device_type(*) vector_length(many) */
@@ -32,8 +33,10 @@ int main(int argc, char **argv)
         main_launch2(a, b, many, none);
         accrs_end();
     } else {
+        /* loop gang(static: 8) vector dtype(host) seq */
         for (int i = 0; i < N; i++)
             a[i] = i * 3;
+        /* loop gang(static: *) dtype(radeon, nvidia) vector */
         for (int i = 0; i < N; i++)
             b[i] = i % 7;
     }
@@ -54,6 +57,7 @@ int main(int argc, char **argv)
         main_launch4(b, none * many, none);
         accrs_end();
     } else {
+        /* loop independent gang(none) worker(many) vector(none) */
         for (int i = 0; i < N; i++)
             b[i] *= 2;
     }

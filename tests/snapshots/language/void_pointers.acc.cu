@@ -20,7 +20,7 @@ __device__ void copy(void *to, const void *from, int n)
 {
     char *d = (char *)to;
     for (; n > 0; n--)
-        *d++ = *(const char *)(*(const char **)&from)++;
+        *d++ = *(const char *)(const void *)(*(const char **)&from)++;
 }
 
 // void_pointers.c:12: first_of
@@ -47,10 +47,10 @@ main_kernel(int *a, int *b)
         size = size + (none == NULL);
         int twice[2];
         void *next = twice;
-        *(char **)&next += sizeof(int);
+        (void *)(*(char **)&next += sizeof(int));
         copy(twice, a + i, sizeof(int));
         copy(next, &size, (int)((char *)next - (char *)(void *)twice));
-        a[i] += twice[0] % 7 + twice[1] + ((char *)next - sizeof(int) == twice) * 3;
+        a[i] += twice[0] % 7 + twice[1] + ((void *)((char *)next - sizeof(int)) == twice) * 3;
         char *words = (char *)"void";
         a[i] += words[i & 3];
         b[i] = first_of(constant) % 1009 + size * 2000 + (LARGE - SMALL);

@@ -62,9 +62,11 @@ __global__ void __launch_bounds__(256)
 main_kernel6(long long (*a)[101])
 {
     const size_t n = 101;
-    const long i = (long)(n - 1) - ((size_t)blockIdx.x * blockDim.x + threadIdx.x);
-    if (i >= 0)
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_down_through((long)(n - 1), 0, 1l)) {
+        const long i = (long)(n - 1) - iteration;
         a[5][i] = -i;
+    }
 }
 
 // induction_types.c:29: parallel loop copy(a)

@@ -68,16 +68,21 @@ int main(int argc, char **argv)
         main_launch5(m, sums, lanes);
         accrs_end();
     } else {
+        /* loop independent gang(num: gangs) worker(workers) */
         for (int r = 0; r < ROWS; r++) {
             int sum = 0;
+            /* loop vector(32) reduction(+:sum) */
             for (int c = 0; c < COLS; c++) {
                 m[r][c] += r;
                 sum += m[r][c];
             }
             sums[r] = sum;
         }
+        /* loop independent gang */
         for (int r = 0; r < ROWS; r++) {
+            /* loop independent worker(3) */
             for (int c = 0; c < COLS; c += 4) {
+                /* loop independent vector(lanes) */
                 for (int k = 0; k < 4; k++)
                     if (c + k < COLS)
                         m[r][c + k] ^= sums[r] + k;
@@ -92,11 +97,15 @@ int main(int argc, char **argv)
         main_launch6(chunk, m, workers, gangs);
         accrs_end();
     } else {
+        /* loop gang(static: 1) */
         for (int i = 0; i < N; i++)
             chunk[i] += 2 * i;
+        /* loop gang(static: gangs + 1) worker vector */
         for (int i = 0; i < N; i++)
             chunk[i] = chunk[i] * 3 + 1;
+        /* loop gang(static: *) worker */
         for (int r = 0; r < ROWS; r++) {
+            /* loop vector */
             for (int c = 0; c < COLS; c++)
                 m[r][c]++;
         }

@@ -79,8 +79,9 @@ main_kernel4(double *d, accrs::GridResult<double> all_result)
 __global__ void __launch_bounds__(256)
 main_kernel5(int n, Pair *pairs)
 {
-    const long pair_index = n - 1 - ((size_t)blockIdx.x * blockDim.x + threadIdx.x);
-    if (pair_index > 0l) {
+    const long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (iteration < accrs::trips_down(n - 1, 0l, 1l)) {
+        const long pair_index = n - 1 - iteration;
         Pair *pair = pairs + pair_index;
         if (pair->low % 5 == 4)
             return;

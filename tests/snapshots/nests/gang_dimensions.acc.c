@@ -24,7 +24,9 @@ int main(void)
         accrs_end();
     } else {
         for (int k = 0; k < Z; k++) {
+            /* loop gang(dim:2) */
             for (int j = 0; j < Y; j++) {
+                /* loop gang(dim:1) */
                 for (int i = 0; i < X; i++)
                     volume[k][j][i] += 100 * k + 10 * j + i;
             }
@@ -39,10 +41,13 @@ int main(void)
         main_launch2(rows, volume, planes, 2 * 3);
         accrs_end();
     } else {
+        /* loop gang(dim:2) */
         for (int k = 0; k < Z; k++) {
             rows[k] = 10 * k;
+            /* loop gang */
             for (int j = 0; j < Y; j++) {
                 long sum = 0;
+                /* loop vector reduction(+:sum) */
                 for (int i = 0; i < X; i++)
                     sum += volume[k][j][i];
                 planes[k][j] = sum;

@@ -31,7 +31,8 @@ main_kernel2(long *rows, const int (*__restrict__ volume)[Y][X], long (*planes)[
         const int j = threadIdx.y;
         if (j < Y) {
             long sum = 0;
-            for (int i = threadIdx.x; i < X; i += 32)
+            const int i = threadIdx.x;
+            if (i < X)
                 sum += volume[k][j][i];
             sum = accrs::reduce_vector<accrs::Sum, 32, 8>(sum);
             if (threadIdx.x == 0) {

@@ -109,7 +109,8 @@ static void of_gangs(void)
         for (int r = 0; r < rows; r++) {
             double sum = r, product = 1;
             int any = 0, every = 1, bits = 0, all = -1;
-            /* loop vector reduction(+:sum) reduction(*:product) reduction(||:any) reduction(&&:every) reduction(|:bits) reduction(&:all) */
+            /* loop vector reduction(+:sum) reduction(*:product) reduction(||:any)
+               reduction(&&:every) reduction(|:bits) reduction(&:all) */
             for (int k = start[r]; k <= start[r + 1] - 1; k++) {
                 sum += value[k] * x[column[k]];
                 product *= column[k] % 16 == 3 ? -2 : 1;

@@ -43,7 +43,8 @@ static void shared(int n, int *bins, double *most, int table[6])
         accrs_end();
     } else {
         for (int r = 0; r < R; r++) {
-            /* loop vector reduction(+:bins[1:n - 1]) reduction(max:most[2]) reduction(^:table[0:6]) */
+            /* loop vector reduction(+:bins[1:n - 1]) reduction(max:most[2]) reduction(^:table[0:6])
+               */
             for (int i = 0; i < N; i++) {
                 bins[1 + keys[r][i] % (n - 1)] += r + 1;
                 most[2] = most[2] > values[r][i] ? most[2] : values[r][i];
