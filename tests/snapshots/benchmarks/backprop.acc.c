@@ -29,6 +29,7 @@ static void forward(int rows, int hidden, const float *restrict input,
     } else {
         for (int j = 0; j < hidden; j++) {
             double sum = 0.0;
+            /* loop vector reduction(+ : sum) */
             for (int i = 0; i < rows; i++)
                 sum += weights[i][j] * input[i];
             sums[j] = sum;

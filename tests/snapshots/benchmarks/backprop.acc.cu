@@ -43,12 +43,12 @@ adjust_kernel(int rows, int hidden, const float *__restrict__ errors,
     }
 }
 
-extern "C" void forward_launch(int hidden, int rows, const float *__restrict__ weights,
-                               const float *__restrict__ input, double *__restrict__ sums)
+extern "C" void forward_launch(int hidden, int rows, const float *weights, const float *input,
+                               double *sums)
 {
-    const float *__restrict__ d_weights = accrs::device(weights, "weights");
-    const float *__restrict__ d_input = accrs::device(input, "input");
-    double *__restrict__ d_sums = accrs::device(sums, "sums");
+    const float *d_weights = accrs::device(weights, "weights");
+    const float *d_input = accrs::device(input, "input");
+    double *d_sums = accrs::device(sums, "sums");
     const bool fits_int = accrs::int_elements(weights, "weights", { long(hidden) });
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(hidden);
@@ -61,14 +61,13 @@ extern "C" void forward_launch(int hidden, int rows, const float *__restrict__ w
     accrs::launched("forward_kernel", grid, block, 0);
 }
 
-extern "C" void adjust_launch(int rows, int hidden, const float *__restrict__ errors,
-                              const float *__restrict__ input, float *__restrict__ changes,
-                              float *__restrict__ weights)
+extern "C" void adjust_launch(int rows, int hidden, const float *errors, const float *input,
+                              float *changes, float *weights)
 {
-    const float *__restrict__ d_errors = accrs::device(errors, "errors");
-    const float *__restrict__ d_input = accrs::device(input, "input");
-    float *__restrict__ d_changes = accrs::device(changes, "changes");
-    float *__restrict__ d_weights = accrs::device(weights, "weights");
+    const float *d_errors = accrs::device(errors, "errors");
+    const float *d_input = accrs::device(input, "input");
+    float *d_changes = accrs::device(changes, "changes");
+    float *d_weights = accrs::device(weights, "weights");
     const bool fits_int = accrs::int_elements(changes, "changes", { long(hidden) })
         && accrs::int_elements(weights, "weights", { long(hidden) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, adjust_kernel<int>,

@@ -70,6 +70,7 @@ static void forward(int rows, int hidden, const float *restrict input,
         } else {
             for (int j = 0; j < hidden; j++) {
                 double sum = 0.0;
+                /* loop vector reduction(+ : sum) */
                 for (int tile = 0; tile < tiles; tile++)
                     sum += partials[tile][j];
                 sums[j] = sum;

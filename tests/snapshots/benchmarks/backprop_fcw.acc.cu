@@ -89,13 +89,12 @@ adjust_kernel(int rows, int hidden, const float *__restrict__ errors,
     }
 }
 
-extern "C" void forward_tiles_launch(int rows, int hidden, const float *__restrict__ input,
-                                     const float *__restrict__ weights,
-                                     double *__restrict__ partials)
+extern "C" void forward_tiles_launch(int rows, int hidden, const float *input,
+                                     const float *weights, double *partials)
 {
-    const float *__restrict__ d_input = accrs::device(input, "input");
-    const float *__restrict__ d_weights = accrs::device(weights, "weights");
-    double *__restrict__ d_partials = accrs::device(partials, "partials");
+    const float *d_input = accrs::device(input, "input");
+    const float *d_weights = accrs::device(weights, "weights");
+    double *d_partials = accrs::device(partials, "partials");
     const bool fits_int = accrs::int_elements(weights, "weights", { long(hidden) })
         && accrs::int_elements(partials, "partials", { long(hidden) });
     const dim3 block(16, 16);
@@ -109,10 +108,10 @@ extern "C" void forward_tiles_launch(int rows, int hidden, const float *__restri
     accrs::launched("forward_tiles_kernel", grid, block, 0);
 }
 
-extern "C" void forward_launch(int hidden, int tiles, double *partials, double *__restrict__ sums)
+extern "C" void forward_launch(int hidden, int tiles, double *partials, double *sums)
 {
     double *d_partials = accrs::device(partials, "partials");
-    double *__restrict__ d_sums = accrs::device(sums, "sums");
+    double *d_sums = accrs::device(sums, "sums");
     const bool fits_int = accrs::int_elements(partials, "partials", { long(hidden) });
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(hidden);
@@ -124,14 +123,13 @@ extern "C" void forward_launch(int hidden, int tiles, double *partials, double *
     accrs::launched("forward_kernel", grid, block, 0);
 }
 
-extern "C" void adjust_launch(int rows, int hidden, const float *__restrict__ errors,
-                              const float *__restrict__ input, float *__restrict__ changes,
-                              float *__restrict__ weights)
+extern "C" void adjust_launch(int rows, int hidden, const float *errors, const float *input,
+                              float *changes, float *weights)
 {
-    const float *__restrict__ d_errors = accrs::device(errors, "errors");
-    const float *__restrict__ d_input = accrs::device(input, "input");
-    float *__restrict__ d_changes = accrs::device(changes, "changes");
-    float *__restrict__ d_weights = accrs::device(weights, "weights");
+    const float *d_errors = accrs::device(errors, "errors");
+    const float *d_input = accrs::device(input, "input");
+    float *d_changes = accrs::device(changes, "changes");
+    float *d_weights = accrs::device(weights, "weights");
     const bool fits_int = accrs::int_elements(changes, "changes", { long(hidden) })
         && accrs::int_elements(weights, "weights", { long(hidden) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, adjust_kernel<int>,

@@ -62,13 +62,12 @@ settle_kernel(int node_count, unsigned char *__restrict__ reached,
     accrs::reduce_grid<256>(accrs::of_threads<accrs::LogicalOr>(any, any_result));
 }
 
-extern "C" void begin_launch(int node_count, int *__restrict__ lengths, int source,
-                             unsigned char *__restrict__ frontier,
-                             unsigned char *__restrict__ reached)
+extern "C" void begin_launch(int node_count, int *lengths, int source, unsigned char *frontier,
+                             unsigned char *reached)
 {
-    int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
-    unsigned char *__restrict__ d_frontier = accrs::device(frontier, "frontier");
-    unsigned char *__restrict__ d_reached = accrs::device(reached, "reached");
+    int *d_lengths = accrs::device(lengths, "lengths");
+    unsigned char *d_frontier = accrs::device(frontier, "frontier");
+    unsigned char *d_reached = accrs::device(reached, "reached");
     const dim3 block = accrs::best_block(begin_kernel, dim3(256), node_count);
     const dim3 grid = accrs::covering_grid(block, node_count);
     begin_kernel<<<grid, block, 0, accrs::stream()>>>(node_count, d_lengths, source, d_frontier,
@@ -76,16 +75,14 @@ extern "C" void begin_launch(int node_count, int *__restrict__ lengths, int sour
     accrs::launched("begin_kernel", grid, block, 0);
 }
 
-extern "C" void expand_launch(int node_count, unsigned char *__restrict__ frontier,
-                              const struct node *__restrict__ nodes,
-                              const int *__restrict__ targets, const int *__restrict__ lengths,
-                              unsigned char *__restrict__ reached)
+extern "C" void expand_launch(int node_count, unsigned char *frontier, const struct node *nodes,
+                              const int *targets, const int *lengths, unsigned char *reached)
 {
-    unsigned char *__restrict__ d_frontier = accrs::device(frontier, "frontier");
-    const struct node *__restrict__ d_nodes = accrs::device(nodes, "nodes");
-    const int *__restrict__ d_targets = accrs::device(targets, "targets");
-    const int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
-    unsigned char *__restrict__ d_reached = accrs::device(reached, "reached");
+    unsigned char *d_frontier = accrs::device(frontier, "frontier");
+    const struct node *d_nodes = accrs::device(nodes, "nodes");
+    const int *d_targets = accrs::device(targets, "targets");
+    const int *d_lengths = accrs::device(lengths, "lengths");
+    unsigned char *d_reached = accrs::device(reached, "reached");
     const dim3 block = accrs::best_block(expand_kernel, dim3(256), node_count);
     const dim3 grid = accrs::covering_grid(block, node_count);
     expand_kernel<<<grid, block, 0, accrs::stream()>>>(node_count, d_frontier, d_nodes, d_targets,
@@ -93,13 +90,12 @@ extern "C" void expand_launch(int node_count, unsigned char *__restrict__ fronti
     accrs::launched("expand_kernel", grid, block, 0);
 }
 
-extern "C" void settle_launch(int node_count, unsigned char *__restrict__ reached,
-                              unsigned char *__restrict__ frontier, int *__restrict__ lengths,
-                              int length, int *any)
+extern "C" void settle_launch(int node_count, unsigned char *reached, unsigned char *frontier,
+                              int *lengths, int length, int *any)
 {
-    unsigned char *__restrict__ d_reached = accrs::device(reached, "reached");
-    unsigned char *__restrict__ d_frontier = accrs::device(frontier, "frontier");
-    int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
+    unsigned char *d_reached = accrs::device(reached, "reached");
+    unsigned char *d_frontier = accrs::device(frontier, "frontier");
+    int *d_lengths = accrs::device(lengths, "lengths");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, node_count), block);
     accrs::CombinedResult<int> any_result(any, "any");

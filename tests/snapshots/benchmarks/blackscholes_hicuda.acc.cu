@@ -57,16 +57,15 @@ evaluate_options(int count, const float *__restrict__ price, const float *__rest
     }
 }
 
-extern "C" void evaluate_launch_evaluate_options(int count, const float *__restrict__ price,
-                                         const float *__restrict__ strike,
-                                         const float *__restrict__ years, float *__restrict__ call,
-                                         float *__restrict__ put)
+extern "C" void evaluate_launch_evaluate_options(int count, const float *price,
+                                         const float *strike, const float *years, float *call,
+                                         float *put)
 {
-    const float *__restrict__ d_price = accrs::device(price, "price");
-    const float *__restrict__ d_strike = accrs::device(strike, "strike");
-    const float *__restrict__ d_years = accrs::device(years, "years");
-    float *__restrict__ d_call = accrs::device(call, "call");
-    float *__restrict__ d_put = accrs::device(put, "put");
+    const float *d_price = accrs::device(price, "price");
+    const float *d_strike = accrs::device(strike, "strike");
+    const float *d_years = accrs::device(years, "years");
+    float *d_call = accrs::device(call, "call");
+    float *d_put = accrs::device(put, "put");
     const dim3 block(128);
     const dim3 grid(480);
     evaluate_options<<<grid, block, 0, accrs::stream()>>>(count, d_price, d_strike, d_years, d_call,

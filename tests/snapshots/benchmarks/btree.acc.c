@@ -36,6 +36,7 @@ static void find(int queries, int nodes, int height, const int (*restrict keys)[
                 if (level > 0)
                     node = children[node][below > 0 ? below - 1 : 0];
                 below = 0;
+                /* loop vector reduction(+ : below) */
                 for (int k = 0; k < ORDER; k++)
                     below += keys[node][k] <= key;
             }
@@ -67,6 +68,7 @@ static void find_ranges(int ranges, int nodes, int height, const int (*restrict 
                     if (level > 0)
                         node = children[node][below > 0 ? below - 1 : 0];
                     below = 0;
+                    /* loop vector reduction(+ : below) */
                     for (int k = 0; k < ORDER; k++)
                         below += keys[node][k] < key;
                 }

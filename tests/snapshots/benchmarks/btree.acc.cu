@@ -21,8 +21,8 @@ find_kernel(int queries, const int *__restrict__ wanted, int nodes, int height,
             if (level > 0)
                 node = children[node][below > 0 ? below - 1 : 0];
             below = 0;
-            for (int k = threadIdx.x; k < ORDER; k += 64)
-                below += keys[node][k] <= key;
+            const int k = threadIdx.x;
+            below += keys[node][k] <= key;
             below = accrs::reduce_block<accrs::Sum, 64>(below);
         }
         if (threadIdx.x == 0) {
@@ -47,8 +47,8 @@ find_ranges_kernel(int ranges, const int (*__restrict__ bounds)[2], int nodes, i
                 if (level > 0)
                     node = children[node][below > 0 ? below - 1 : 0];
                 below = 0;
-                for (int k = threadIdx.x; k < ORDER; k += 64)
-                    below += keys[node][k] < key;
+                const int k = threadIdx.x;
+                below += keys[node][k] < key;
                 below = accrs::reduce_block<accrs::Sum, 64>(below);
             }
             if (threadIdx.x == 0) {
@@ -58,14 +58,13 @@ find_ranges_kernel(int ranges, const int (*__restrict__ bounds)[2], int nodes, i
     }
 }
 
-extern "C" void find_launch(int queries, const int *__restrict__ wanted, int nodes, int height,
-                            const int (*__restrict__ children)[ORDER],
-                            const int (*__restrict__ keys)[ORDER], int *__restrict__ found)
+extern "C" void find_launch(int queries, const int *wanted, int nodes, int height,
+                            const int (*children)[ORDER], const int (*keys)[ORDER], int *found)
 {
-    const int *__restrict__ d_wanted = accrs::device(wanted, "wanted");
-    const int (*__restrict__ d_children)[ORDER] = accrs::device(children, "children");
-    const int (*__restrict__ d_keys)[ORDER] = accrs::device(keys, "keys");
-    int *__restrict__ d_found = accrs::device(found, "found");
+    const int *d_wanted = accrs::device(wanted, "wanted");
+    const int (*d_children)[ORDER] = accrs::device(children, "children");
+    const int (*d_keys)[ORDER] = accrs::device(keys, "keys");
+    int *d_found = accrs::device(found, "found");
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(queries);
     find_kernel<<<grid, block, 0, accrs::stream()>>>(queries, d_wanted, nodes, height, d_children,
@@ -73,15 +72,14 @@ extern "C" void find_launch(int queries, const int *__restrict__ wanted, int nod
     accrs::launched("find_kernel", grid, block, 0);
 }
 
-extern "C" void find_ranges_launch(int ranges, const int (*__restrict__ bounds)[2], int nodes,
-                                   int height, const int (*__restrict__ children)[ORDER],
-                                   const int (*__restrict__ keys)[ORDER],
-                                   int (*__restrict__ ranks)[2])
+extern "C" void find_ranges_launch(int ranges, const int (*bounds)[2], int nodes, int height,
+                                   const int (*children)[ORDER], const int (*keys)[ORDER],
+                                   int (*ranks)[2])
 {
-    const int (*__restrict__ d_bounds)[2] = accrs::device(bounds, "bounds");
-    const int (*__restrict__ d_children)[ORDER] = accrs::device(children, "children");
-    const int (*__restrict__ d_keys)[ORDER] = accrs::device(keys, "keys");
-    int (*__restrict__ d_ranks)[2] = accrs::device(ranks, "ranks");
+    const int (*d_bounds)[2] = accrs::device(bounds, "bounds");
+    const int (*d_children)[ORDER] = accrs::device(children, "children");
+    const int (*d_keys)[ORDER] = accrs::device(keys, "keys");
+    int (*d_ranks)[2] = accrs::device(ranks, "ranks");
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(ranges);
     find_ranges_kernel<<<grid, block, 0, accrs::stream()>>>(ranges, d_bounds, nodes, height,

@@ -69,14 +69,13 @@ find_ranges_kernel(int ranges, const int (*__restrict__ bounds)[2], int nodes, i
     }
 }
 
-extern "C" void find_launch(int queries, const int *__restrict__ wanted, int nodes, int height,
-                            const int (*__restrict__ keys)[ORDER],
-                            const int (*__restrict__ children)[ORDER], int *__restrict__ found)
+extern "C" void find_launch(int queries, const int *wanted, int nodes, int height,
+                            const int (*keys)[ORDER], const int (*children)[ORDER], int *found)
 {
-    const int *__restrict__ d_wanted = accrs::device(wanted, "wanted");
-    const int (*__restrict__ d_keys)[ORDER] = accrs::device(keys, "keys");
-    const int (*__restrict__ d_children)[ORDER] = accrs::device(children, "children");
-    int *__restrict__ d_found = accrs::device(found, "found");
+    const int *d_wanted = accrs::device(wanted, "wanted");
+    const int (*d_keys)[ORDER] = accrs::device(keys, "keys");
+    const int (*d_children)[ORDER] = accrs::device(children, "children");
+    int *d_found = accrs::device(found, "found");
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(queries);
     find_kernel<<<grid, block, 0, accrs::stream()>>>(queries, d_wanted, nodes, height, d_keys,
@@ -84,15 +83,14 @@ extern "C" void find_launch(int queries, const int *__restrict__ wanted, int nod
     accrs::launched("find_kernel", grid, block, 0);
 }
 
-extern "C" void find_ranges_launch(int ranges, const int (*__restrict__ bounds)[2], int nodes,
-                                   int height, const int (*__restrict__ keys)[ORDER],
-                                   const int (*__restrict__ children)[ORDER],
-                                   int (*__restrict__ ranks)[2])
+extern "C" void find_ranges_launch(int ranges, const int (*bounds)[2], int nodes, int height,
+                                   const int (*keys)[ORDER], const int (*children)[ORDER],
+                                   int (*ranks)[2])
 {
-    const int (*__restrict__ d_bounds)[2] = accrs::device(bounds, "bounds");
-    const int (*__restrict__ d_keys)[ORDER] = accrs::device(keys, "keys");
-    const int (*__restrict__ d_children)[ORDER] = accrs::device(children, "children");
-    int (*__restrict__ d_ranks)[2] = accrs::device(ranks, "ranks");
+    const int (*d_bounds)[2] = accrs::device(bounds, "bounds");
+    const int (*d_keys)[ORDER] = accrs::device(keys, "keys");
+    const int (*d_children)[ORDER] = accrs::device(children, "children");
+    int (*d_ranks)[2] = accrs::device(ranks, "ranks");
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(ranges);
     find_ranges_kernel<<<grid, block, 0, accrs::stream()>>>(ranges, d_bounds, nodes, height, d_keys,

@@ -177,14 +177,13 @@ advance_kernel(int cells, float *__restrict__ variables, const float *__restrict
     }
 }
 
-extern "C" void begin_launch(int cells, const float *__restrict__ variables,
-                             float *__restrict__ factors, const float *__restrict__ volumes,
-                             float *__restrict__ before)
+extern "C" void begin_launch(int cells, const float *variables, float *factors,
+                             const float *volumes, float *before)
 {
-    const float *__restrict__ d_variables = accrs::device(variables, "variables");
-    float *__restrict__ d_factors = accrs::device(factors, "factors");
-    const float *__restrict__ d_volumes = accrs::device(volumes, "volumes");
-    float *__restrict__ d_before = accrs::device(before, "before");
+    const float *d_variables = accrs::device(variables, "variables");
+    float *d_factors = accrs::device(factors, "factors");
+    const float *d_volumes = accrs::device(volumes, "volumes");
+    float *d_before = accrs::device(before, "before");
     const bool fits_int = accrs::int_elements(variables, "variables", { long(cells) })
         && accrs::int_elements(before, "before", { long(cells) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, begin_kernel<int>,
@@ -199,15 +198,13 @@ extern "C" void begin_launch(int cells, const float *__restrict__ variables,
     accrs::launched("begin_kernel", grid, block, 0);
 }
 
-extern "C" void exchange_launch(int cells, const float *__restrict__ variables,
-                                const int *__restrict__ neighbours,
-                                const float *__restrict__ normals, const struct state *stream,
-                                float *__restrict__ outflow)
+extern "C" void exchange_launch(int cells, const float *variables, const int *neighbours,
+                                const float *normals, const struct state *stream, float *outflow)
 {
-    const float *__restrict__ d_variables = accrs::device(variables, "variables");
-    const int *__restrict__ d_neighbours = accrs::device(neighbours, "neighbours");
-    const float *__restrict__ d_normals = accrs::device(normals, "normals");
-    float *__restrict__ d_outflow = accrs::device(outflow, "outflow");
+    const float *d_variables = accrs::device(variables, "variables");
+    const int *d_neighbours = accrs::device(neighbours, "neighbours");
+    const float *d_normals = accrs::device(normals, "normals");
+    float *d_outflow = accrs::device(outflow, "outflow");
     const bool fits_int = accrs::int_elements(neighbours, "neighbours", { long(cells) })
         && accrs::int_elements(normals, "normals", { 3, long(cells) })
         && accrs::int_elements(outflow, "outflow", { long(cells) });
@@ -223,14 +220,13 @@ extern "C" void exchange_launch(int cells, const float *__restrict__ variables,
     accrs::launched("exchange_kernel", grid, block, 0);
 }
 
-extern "C" void advance_launch(int cells, float *__restrict__ variables,
-                               const float *__restrict__ before, const float *__restrict__ factors,
-                               int stage, const float *__restrict__ outflow)
+extern "C" void advance_launch(int cells, float *variables, const float *before,
+                               const float *factors, int stage, const float *outflow)
 {
-    float *__restrict__ d_variables = accrs::device(variables, "variables");
-    const float *__restrict__ d_before = accrs::device(before, "before");
-    const float *__restrict__ d_factors = accrs::device(factors, "factors");
-    const float *__restrict__ d_outflow = accrs::device(outflow, "outflow");
+    float *d_variables = accrs::device(variables, "variables");
+    const float *d_before = accrs::device(before, "before");
+    const float *d_factors = accrs::device(factors, "factors");
+    const float *d_outflow = accrs::device(outflow, "outflow");
     const bool fits_int = accrs::int_elements(variables, "variables", { long(cells) })
         && accrs::int_elements(before, "before", { long(cells) })
         && accrs::int_elements(outflow, "outflow", { long(cells) });

@@ -56,12 +56,11 @@ add_potential(int rows, int columns, float *__restrict__ potential, int count, i
     }
 }
 
-extern "C" void add_batch_launch_add_potential(int rows, int columns,
-                                         float *__restrict__ potential, int count,
+extern "C" void add_batch_launch_add_potential(int rows, int columns, float *potential, int count,
                                          const struct atom *batch, int tblock_1, int tblock_2,
                                          int grid_x)
 {
-    float *__restrict__ d_potential = accrs::device(potential, "potential");
+    float *d_potential = accrs::device(potential, "potential");
     const struct atom *d_batch = accrs::device(batch, "batch");
     const bool fits_int = accrs::int_elements(potential, "potential", { long(columns) });
     const dim3 block(16, 8);

@@ -49,10 +49,9 @@ __global__ void __launch_bounds__(256)
 lift_columns_kernel(int step, int rows, int columns, Index width, float *__restrict__ now,
                     int steps)
 {
-    const Index iteration = Index(accrs::block_y()) * blockDim.y + threadIdx.y;
+    const int row = 1 - step % 2 + 2 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
-    if (iteration < Index(accrs::trips_up(1 - step % 2, rows, 2)) && column < columns) {
-        const int row = 1 - step % 2 + 2 * iteration;
+    if (row < rows && column < columns) {
         const float above = now[(row > 0 ? row - 1 : row + 1) * width + column];
         const float below = now[(row < rows - 1 ? row + 1 : row - 1) * width + column];
         now[row * width + column] = lift(steps, step, now[row * width + column], above + below);
@@ -65,9 +64,8 @@ __global__ void __launch_bounds__(256)
 lift_rows_kernel(int rows, int step, int columns, Index width, float *__restrict__ now, int steps)
 {
     const int row = accrs::block_y() * blockDim.y + threadIdx.y;
-    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (row < rows && iteration < Index(accrs::trips_up(1 - step % 2, columns, 2))) {
-        const int column = 1 - step % 2 + 2 * iteration;
+    const int column = 1 - step % 2 + 2 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (row < rows && column < columns) {
         const float left = now[row * width + (column > 0 ? column - 1 : column + 1)];
         const float right = now[row * width + (column < columns - 1 ? column + 1 : column - 1)];
         now[row * width + column] = lift(steps, step, now[row * width + column], left + right);
@@ -92,13 +90,14 @@ separate_kernel(int rows, int columns, Index width, const float *__restrict__ no
     }
 }
 
-extern "C" void lift_columns_launch(int step, int rows, int columns, long width,
-                                    float *__restrict__ now, int steps)
+extern "C" void lift_columns_launch(int step, int rows, int columns, long width, float *now,
+                                    int steps)
 {
-    float *__restrict__ d_now = accrs::device(now, "now");
-    const long extent_y = accrs::trips_up(1 - step % 2, rows, 2);
-    const bool fits_int = accrs::int_elements(now, "now", { width })
-        && accrs::int_values(1 - step % 2, 2 * extent_y);
+    float *d_now = accrs::device(now, "now");
+    const long extent_y = accrs::int_trips_up(1 - step % 2, rows, 2);
+    if (extent_y == 0)
+        return;
+    const bool fits_int = accrs::int_elements(now, "now", { width });
     const dim3 block = accrs::best_block(accrs::either(fits_int, lift_columns_kernel<int>,
         lift_columns_kernel<long>), dim3(32, 8), columns, extent_y);
     const dim3 grid = accrs::covering_grid(block, columns, extent_y);
@@ -111,13 +110,14 @@ extern "C" void lift_columns_launch(int step, int rows, int columns, long width,
     accrs::launched("lift_columns_kernel", grid, block, 0);
 }
 
-extern "C" void lift_rows_launch(int rows, int step, int columns, long width,
-                                 float *__restrict__ now, int steps)
+extern "C" void lift_rows_launch(int rows, int step, int columns, long width, float *now,
+                                 int steps)
 {
-    float *__restrict__ d_now = accrs::device(now, "now");
-    const long extent_x = accrs::trips_up(1 - step % 2, columns, 2);
-    const bool fits_int = accrs::int_elements(now, "now", { width })
-        && accrs::int_values(1 - step % 2, 2 * extent_x);
+    float *d_now = accrs::device(now, "now");
+    const long extent_x = accrs::int_trips_up(1 - step % 2, columns, 2);
+    if (extent_x == 0)
+        return;
+    const bool fits_int = accrs::int_elements(now, "now", { width });
     const dim3 block = accrs::best_block(accrs::either(fits_int, lift_rows_kernel<int>,
         lift_rows_kernel<long>), dim3(32, 8), extent_x, rows);
     const dim3 grid = accrs::covering_grid(block, extent_x, rows);
@@ -130,12 +130,12 @@ extern "C" void lift_rows_launch(int rows, int step, int columns, long width,
     accrs::launched("lift_rows_kernel", grid, block, 0);
 }
 
-extern "C" void separate_launch(int rows, int columns, long width, const float *__restrict__ now,
-                                int steps, float *__restrict__ next, float *__restrict__ result)
+extern "C" void separate_launch(int rows, int columns, long width, const float *now, int steps,
+                                float *next, float *result)
 {
-    const float *__restrict__ d_now = accrs::device(now, "now");
-    float *__restrict__ d_next = accrs::device(next, "next");
-    float *__restrict__ d_result = accrs::device(result, "result");
+    const float *d_now = accrs::device(now, "now");
+    float *d_next = accrs::device(next, "next");
+    float *d_result = accrs::device(result, "result");
     const bool fits_int = accrs::int_elements(now, "now", { width })
         && accrs::int_elements(next, "next", { width })
         && accrs::int_elements(result, "result", { width });

@@ -36,8 +36,11 @@ static void lift_columns(int steps, int step, int rows, int columns, int width,
         lift_columns_launch(step, rows, columns, sizeof now[0] / sizeof now[0][0], now, steps);
         accrs_end();
     } else {
+        /* loop independent vector(TILE_ROWS) */
         for (int row = 1 - step % 2; row < rows; row += 2) {
+            /* loop independent vector(TILE_COLUMNS) */
             for (int column = 0; column < columns; column++) {
+                /* cache(now[row - 1:3][column:1]) */
                 const float above = now[row > 0 ? row - 1 : row + 1][column];
                 const float below = now[row < rows - 1 ? row + 1 : row - 1][column];
                 now[row][column] = lift(steps, step, now[row][column], above + below);
@@ -57,8 +60,11 @@ static void lift_rows(int steps, int step, int rows, int columns, int width,
         lift_rows_launch(rows, step, columns, sizeof now[0] / sizeof now[0][0], now, steps);
         accrs_end();
     } else {
+        /* loop independent vector(TILE_ROWS) */
         for (int row = 0; row < rows; row++) {
+            /* loop independent vector(TILE_COLUMNS) */
             for (int column = 1 - step % 2; column < columns; column += 2) {
+                /* cache(now[row:1][column - 1:3]) */
                 const float left = now[row][column > 0 ? column - 1 : column + 1];
                 const float right = now[row][column < columns - 1 ? column + 1 : column - 1];
                 now[row][column] = lift(steps, step, now[row][column], left + right);

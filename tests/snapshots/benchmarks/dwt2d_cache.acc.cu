@@ -139,10 +139,10 @@ separate_kernel(int rows, int columns, Index width, const float *__restrict__ no
     }
 }
 
-extern "C" void lift_columns_launch(int step, int rows, int columns, long width,
-                                    float *__restrict__ now, int steps)
+extern "C" void lift_columns_launch(int step, int rows, int columns, long width, float *now,
+                                    int steps)
 {
-    float *__restrict__ d_now = accrs::device(now, "now");
+    float *d_now = accrs::device(now, "now");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const long extent_y = accrs::trips_up(1 - step % 2, rows, 2);
     const bool fits_int = accrs::int_elements(now, "now", { width })
@@ -158,10 +158,10 @@ extern "C" void lift_columns_launch(int step, int rows, int columns, long width,
     accrs::launched("lift_columns_kernel", grid, block, 0);
 }
 
-extern "C" void lift_rows_launch(int rows, int step, int columns, long width,
-                                 float *__restrict__ now, int steps)
+extern "C" void lift_rows_launch(int rows, int step, int columns, long width, float *now,
+                                 int steps)
 {
-    float *__restrict__ d_now = accrs::device(now, "now");
+    float *d_now = accrs::device(now, "now");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const long extent_x = accrs::trips_up(1 - step % 2, columns, 2);
     const bool fits_int = accrs::int_elements(now, "now", { width })
@@ -177,12 +177,12 @@ extern "C" void lift_rows_launch(int rows, int step, int columns, long width,
     accrs::launched("lift_rows_kernel", grid, block, 0);
 }
 
-extern "C" void separate_launch(int rows, int columns, long width, const float *__restrict__ now,
-                                int steps, float *__restrict__ next, float *__restrict__ result)
+extern "C" void separate_launch(int rows, int columns, long width, const float *now, int steps,
+                                float *next, float *result)
 {
-    const float *__restrict__ d_now = accrs::device(now, "now");
-    float *__restrict__ d_next = accrs::device(next, "next");
-    float *__restrict__ d_result = accrs::device(result, "result");
+    const float *d_now = accrs::device(now, "now");
+    float *d_next = accrs::device(next, "next");
+    float *d_result = accrs::device(result, "result");
     const bool fits_int = accrs::int_elements(now, "now", { width })
         && accrs::int_elements(next, "next", { width })
         && accrs::int_elements(result, "result", { width });

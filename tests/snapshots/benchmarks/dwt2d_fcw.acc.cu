@@ -109,12 +109,11 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
 }
 
 extern "C" void advance_launch(int row_threads, int column_threads, int rows, int columns,
-                               long width, float *__restrict__ now, int steps,
-                               float *__restrict__ next, float *__restrict__ result)
+                               long width, float *now, int steps, float *next, float *result)
 {
-    float *__restrict__ d_now = accrs::device(now, "now");
-    float *__restrict__ d_next = accrs::device(next, "next");
-    float *__restrict__ d_result = accrs::device(result, "result");
+    float *d_now = accrs::device(now, "now");
+    float *d_next = accrs::device(next, "next");
+    float *d_result = accrs::device(result, "result");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const bool fits_int = accrs::int_elements(now, "now", { width })
         && accrs::int_elements(next, "next", { width })

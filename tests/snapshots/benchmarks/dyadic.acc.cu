@@ -17,12 +17,12 @@ convolve_kernel(int count, int kernel_count, const int64_t *__restrict__ data,
     }
 }
 
-extern "C" void convolve_launch(int count, int kernel_count, const int64_t *__restrict__ data,
-                                const int64_t *__restrict__ kernel, int64_t *__restrict__ result)
+extern "C" void convolve_launch(int count, int kernel_count, const int64_t *data,
+                                const int64_t *kernel, int64_t *result)
 {
-    const int64_t *__restrict__ d_data = accrs::device(data, "data");
-    const int64_t *__restrict__ d_kernel = accrs::device(kernel, "kernel");
-    int64_t *__restrict__ d_result = accrs::device(result, "result");
+    const int64_t *d_data = accrs::device(data, "data");
+    const int64_t *d_kernel = accrs::device(kernel, "kernel");
+    int64_t *d_result = accrs::device(result, "result");
     const dim3 block = accrs::best_block(convolve_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     convolve_kernel<<<grid, block, 0, accrs::stream()>>>(count, kernel_count, d_data, d_kernel,

@@ -73,18 +73,18 @@ convolve_kernel2(int count, int64_t *result)
         result[i] /= count;
 }
 
-extern "C" void transform_stage_launch(int count, int stride, int64_t *__restrict__ values)
+extern "C" void transform_stage_launch(int count, int stride, int64_t *values)
 {
-    int64_t *__restrict__ d_values = accrs::device(values, "values");
+    int64_t *d_values = accrs::device(values, "values");
     const dim3 block = accrs::best_block(transform_stage_kernel, dim3(256), count / 2);
     const dim3 grid = accrs::covering_grid(block, count / 2);
     transform_stage_kernel<<<grid, block, 0, accrs::stream()>>>(count, stride, d_values);
     accrs::launched("transform_stage_kernel", grid, block, 0);
 }
 
-extern "C" void transform_tiles_launch(int count, int64_t *__restrict__ values, int half)
+extern "C" void transform_tiles_launch(int count, int64_t *values, int half)
 {
-    int64_t *__restrict__ d_values = accrs::device(values, "values");
+    int64_t *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, count / 2);
     transform_tiles_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, half);

@@ -52,12 +52,12 @@ advance_electric_kernel(int rows, int columns, float *__restrict__ ex,
     }
 }
 
-extern "C" void advance_magnetic_launch(int rows, int columns, float *__restrict__ hz,
-                                        const float *__restrict__ ex, const float *__restrict__ ey)
+extern "C" void advance_magnetic_launch(int rows, int columns, float *hz, const float *ex,
+                                        const float *ey)
 {
-    float *__restrict__ d_hz = accrs::device(hz, "hz");
-    const float *__restrict__ d_ex = accrs::device(ex, "ex");
-    const float *__restrict__ d_ey = accrs::device(ey, "ey");
+    float *d_hz = accrs::device(hz, "hz");
+    const float *d_ex = accrs::device(ex, "ex");
+    const float *d_ey = accrs::device(ey, "ey");
     const long extent_y = accrs::int_trips_up(0, rows, 4);
     const bool fits_int = accrs::int_elements(hz, "hz", { long(columns) })
         && accrs::int_elements(ex, "ex", { long(columns) })
@@ -74,12 +74,12 @@ extern "C" void advance_magnetic_launch(int rows, int columns, float *__restrict
     accrs::launched("advance_magnetic_kernel", grid, block, 0);
 }
 
-extern "C" void advance_electric_launch(int rows, int columns, float *__restrict__ ex,
-                                        const float *__restrict__ hz, float *__restrict__ ey)
+extern "C" void advance_electric_launch(int rows, int columns, float *ex, const float *hz,
+                                        float *ey)
 {
-    float *__restrict__ d_ex = accrs::device(ex, "ex");
-    const float *__restrict__ d_hz = accrs::device(hz, "hz");
-    float *__restrict__ d_ey = accrs::device(ey, "ey");
+    float *d_ex = accrs::device(ex, "ex");
+    const float *d_hz = accrs::device(hz, "hz");
+    float *d_ey = accrs::device(ey, "ey");
     const long extent_y = accrs::int_trips_up(0, rows, 4);
     const bool fits_int = accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(hz, "hz", { long(columns) })

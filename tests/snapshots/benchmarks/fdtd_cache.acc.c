@@ -38,8 +38,11 @@ static void advance_magnetic(int rows, int columns, const float (*restrict ex)[c
         advance_magnetic_launch(rows, columns, ex, ey, hz);
         accrs_end();
     } else {
+        /* loop independent vector(TILE_ROWS) */
         for (int row = 0; row < rows; row++) {
+            /* loop independent vector(TILE_COLUMNS) */
             for (int column = 0; column < columns; column++) {
+                /* cache(ex[row:2][column:1], ey[row:1][column:2]) */
                 hz[row][column] += COURANT * ((ex[row + 1][column] - ex[row][column]) -
                                               (ey[row][column + 1] - ey[row][column]));
             }
@@ -60,8 +63,11 @@ static void advance_electric(int rows, int columns, const float (*restrict hz)[c
         advance_electric_launch(rows, columns, hz, ex, ey);
         accrs_end();
     } else {
+        /* loop independent vector(TILE_ROWS) */
         for (int row = 0; row < rows; row++) {
+            /* loop independent vector(TILE_COLUMNS) */
             for (int column = 0; column < columns; column++) {
+                /* cache(hz[row - 1:2][column - 1:2]) */
                 if (row > 0)
                     ex[row][column] += COURANT * (hz[row][column] - hz[row - 1][column]);
                 if (column > 0)

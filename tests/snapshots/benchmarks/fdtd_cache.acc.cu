@@ -83,12 +83,12 @@ advance_electric_kernel(int rows, int columns, const float *__restrict__ hz,
     }
 }
 
-extern "C" void advance_magnetic_launch(int rows, int columns, const float *__restrict__ ex,
-                                        const float *__restrict__ ey, float *__restrict__ hz)
+extern "C" void advance_magnetic_launch(int rows, int columns, const float *ex, const float *ey,
+                                        float *hz)
 {
-    const float *__restrict__ d_ex = accrs::device(ex, "ex");
-    const float *__restrict__ d_ey = accrs::device(ey, "ey");
-    float *__restrict__ d_hz = accrs::device(hz, "hz");
+    const float *d_ex = accrs::device(ex, "ex");
+    const float *d_ey = accrs::device(ey, "ey");
+    float *d_hz = accrs::device(hz, "hz");
     const bool fits_int = accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(ey, "ey", { long(columns + 1) })
         && accrs::int_elements(hz, "hz", { long(columns) });
@@ -103,12 +103,12 @@ extern "C" void advance_magnetic_launch(int rows, int columns, const float *__re
     accrs::launched("advance_magnetic_kernel", grid, block, 0);
 }
 
-extern "C" void advance_electric_launch(int rows, int columns, const float *__restrict__ hz,
-                                        float *__restrict__ ex, float *__restrict__ ey)
+extern "C" void advance_electric_launch(int rows, int columns, const float *hz, float *ex,
+                                        float *ey)
 {
-    const float *__restrict__ d_hz = accrs::device(hz, "hz");
-    float *__restrict__ d_ex = accrs::device(ex, "ex");
-    float *__restrict__ d_ey = accrs::device(ey, "ey");
+    const float *d_hz = accrs::device(hz, "hz");
+    float *d_ex = accrs::device(ex, "ex");
+    float *d_ey = accrs::device(ey, "ey");
     const accrs::Range hz_present = accrs::present_range(hz, "hz");
     const bool fits_int = accrs::int_elements(hz, "hz", { long(columns) })
         && accrs::int_elements(ex, "ex", { long(columns) })

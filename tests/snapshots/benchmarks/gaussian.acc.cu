@@ -8,7 +8,7 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_one_kernel(int k, int size, float *__restrict__ a)
 {
-    const Index i = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int i = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < size)
         a[i * Index(size + 1) + k] /= a[k * Index(size + 1) + k];
 }
@@ -18,21 +18,22 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_one_kernel2(int k, int size, float *__restrict__ a)
 {
-    const Index i = k + 1 + Index(accrs::block_y()) * blockDim.y + threadIdx.y;
-    const Index j = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int i = k + 1 + accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < size && j < size + 1)
         a[i * Index(size + 1) + j] -= a[i * Index(size + 1) + k] * a[k * Index(size + 1) + j];
 }
 
-extern "C" void eliminate_one_launch(int k, int size, float *__restrict__ a)
+extern "C" void eliminate_one_launch(int k, int size, float *a)
 {
-    float *__restrict__ d_a = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(k + 1, size, 1);
-    const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) })
-        && accrs::int_values(k + 1, extent_x);
+    float *d_a = accrs::device(a, "a");
+    const long extent_x = accrs::int_trips_up(k + 1, size, 1);
+    if (extent_x == 0)
+        return;
+    const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_one_kernel<int>,
         eliminate_one_kernel<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     if (fits_int)
         eliminate_one_kernel<int><<<grid, block, 0, accrs::stream()>>>(k, size, d_a);
     else
@@ -40,16 +41,17 @@ extern "C" void eliminate_one_launch(int k, int size, float *__restrict__ a)
     accrs::launched("eliminate_one_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_one_launch2(int k, int size, float *__restrict__ a)
+extern "C" void eliminate_one_launch2(int k, int size, float *a)
 {
-    float *__restrict__ d_a = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(k + 1, size + 1, 1);
-    const long extent_y = accrs::trips_up(k + 1, size, 1);
-    const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) })
-        && accrs::int_values(k + 1, extent_y) && accrs::int_values(k + 1, extent_x);
+    float *d_a = accrs::device(a, "a");
+    const long extent_x = accrs::int_trips_up(k + 1, size + 1, 1);
+    const long extent_y = accrs::int_trips_up(k + 1, size, 1);
+    if (extent_x == 0 || extent_y == 0)
+        return;
+    const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, eliminate_one_kernel2<int>,
         eliminate_one_kernel2<long>), dim3(32, 8), extent_x, extent_y);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
+    const dim3 grid = accrs::covering_grid(block, extent_x, extent_y);
     if (fits_int)
         eliminate_one_kernel2<int><<<grid, block, 0, accrs::stream()>>>(k, size, d_a);
     else

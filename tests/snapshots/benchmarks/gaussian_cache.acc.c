@@ -40,8 +40,11 @@ static void eliminate_one(int size, int k, float (*restrict a)[size + 1])
         eliminate_one_launch2(k, size, a);
         accrs_end();
     } else {
+        /* loop independent vector(TILE) */
         for (int i = k + 1; i < size; i++) {
+            /* loop independent vector(TILE) */
             for (int j = k + 1; j < size + 1; j++) {
+                /* cache(a[k:1][j:1], a[i:1][k:1]) */
                 a[i][j] -= a[i][k] * a[k][j];
             }
         }

@@ -83,9 +83,12 @@ static void eliminate_rest(int size, int first, const float (*restrict done)[siz
         eliminate_rest_launch(first, size, a, done);
         accrs_end();
     } else {
+        /* loop independent vector(TILE) */
         for (int i = first + TILE; i < size; i++) {
+            /* loop independent vector(TILE) */
             for (int j = first + TILE; j < size + 1; j++) {
                 float value = a[i][j];
+                /* fcw FETCH_ONLY(done[i:0:0:first:0:TILE - 1], done[first:0:TILE - 1:j:0:0]) */
                 for (int k = first; k < first + TILE; k++)
                     value -= done[i][k] * done[k][j];
                 a[i][j] = value;

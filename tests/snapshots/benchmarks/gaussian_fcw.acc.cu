@@ -225,10 +225,9 @@ eliminate_rest_kernel(int first, int size, float *__restrict__ a, const float *_
     }
 }
 
-extern "C" void eliminate_diagonal_launch(int first, int last, int right, long a_extent1,
-                                         float *__restrict__ a)
+extern "C" void eliminate_diagonal_launch(int first, int last, int right, long a_extent1, float *a)
 {
-    float *__restrict__ d_a = accrs::device(a, "a");
+    float *d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const long extent_x = accrs::trips_up(first, right, 1);
     const long extent_y = accrs::trips_up(first, last, 1);
@@ -246,11 +245,10 @@ extern "C" void eliminate_diagonal_launch(int first, int last, int right, long a
     accrs::launched("eliminate_diagonal_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_below_launch(int first, int size, float *__restrict__ a,
-                                       const float *__restrict__ done)
+extern "C" void eliminate_below_launch(int first, int size, float *a, const float *done)
 {
-    float *__restrict__ d_a = accrs::device(a, "a");
-    const float *__restrict__ d_done = accrs::device(done, "done");
+    float *d_a = accrs::device(a, "a");
+    const float *d_done = accrs::device(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
     const long extent_x = accrs::trips_up(first, first + TILE, 1);
@@ -270,11 +268,10 @@ extern "C" void eliminate_below_launch(int first, int size, float *__restrict__ 
     accrs::launched("eliminate_below_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_right_launch(int first, int last, int size, float *__restrict__ a,
-                                       const float *__restrict__ done)
+extern "C" void eliminate_right_launch(int first, int last, int size, float *a, const float *done)
 {
-    float *__restrict__ d_a = accrs::device(a, "a");
-    const float *__restrict__ d_done = accrs::device(done, "done");
+    float *d_a = accrs::device(a, "a");
+    const float *d_done = accrs::device(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
     const long extent_x = accrs::trips_up(first + TILE, size + 1, 1);
@@ -294,11 +291,10 @@ extern "C" void eliminate_right_launch(int first, int last, int size, float *__r
     accrs::launched("eliminate_right_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_rest_launch(int first, int size, float *__restrict__ a,
-                                      const float *__restrict__ done)
+extern "C" void eliminate_rest_launch(int first, int size, float *a, const float *done)
 {
-    float *__restrict__ d_a = accrs::device(a, "a");
-    const float *__restrict__ d_done = accrs::device(done, "done");
+    float *d_a = accrs::device(a, "a");
+    const float *d_done = accrs::device(done, "done");
     const accrs::Range done_present = accrs::present_range(done, "done");
     const long extent_x = accrs::trips_up(first + TILE, size + 1, 1);
     const long extent_y = accrs::trips_up(first + TILE, size, 1);

@@ -39,6 +39,7 @@ static void follow(int rows, int columns, int points, const unsigned char (*rest
             double most = NOWHERE;
             int chosen = DISPLACEMENTS;
 
+            /* loop vector reduction(max : most) */
             for (int d = 0; d < DISPLACEMENTS; d++) {
                 const struct place place = displaced(last, d);
                 double own = NOWHERE;
@@ -55,6 +56,7 @@ static void follow(int rows, int columns, int points, const unsigned char (*rest
                 most = fmax(most, own);
             }
 
+            /* loop vector reduction(min : chosen) */
             for (int d = 0; d < DISPLACEMENTS; d++) {
                 if (scores[i][d] == most && d < chosen)
                     chosen = d;
@@ -63,6 +65,7 @@ static void follow(int rows, int columns, int points, const unsigned char (*rest
             after[i] = place;
             correlations[i] = most;
 
+            /* loop vector */
             for (int k = 0; k < PIXELS; k++) {
                 const int row = clamped(place.row - RADIUS + k / SIDE, rows);
                 const int column = clamped(place.column - RADIUS + k % SIDE, columns);

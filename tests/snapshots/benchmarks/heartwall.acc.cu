@@ -92,7 +92,8 @@ follow_kernel(int points, const struct place *__restrict__ before, int rows, int
         double most = NOWHERE;
         int chosen = DISPLACEMENTS;
 
-        for (int d = threadIdx.x; d < DISPLACEMENTS; d += 128) {
+        const int d = threadIdx.x;
+        if (d < DISPLACEMENTS) {
             const struct place place = displaced(last, d);
             double own = NOWHERE;
             if (is_inside(place, rows, columns)) {
@@ -109,7 +110,7 @@ follow_kernel(int points, const struct place *__restrict__ before, int rows, int
         }
         most = accrs::reduce_block<accrs::Max, 128>(most);
 
-        for (int d = threadIdx.x; d < DISPLACEMENTS; d += 128) {
+        if (d < DISPLACEMENTS) {
             if (scores[i][d] == most && d < chosen)
                 chosen = d;
         }
@@ -120,30 +121,27 @@ follow_kernel(int points, const struct place *__restrict__ before, int rows, int
             correlations[i] = most;
         }
 
-        {
-            const int k = threadIdx.x;
-            if (k < PIXELS) {
-                const int row = clamped(place.row - RADIUS + k / SIDE, rows);
-                const int column = clamped(place.column - RADIUS + k % SIDE, columns);
-                templates[i][k] = (unsigned char)blended(templates[i][k],
-                    frame[row * Index(columns) + column]);
-            }
+        const int k = threadIdx.x;
+        if (k < PIXELS) {
+            const int row = clamped(place.row - RADIUS + k / SIDE, rows);
+            const int column = clamped(place.column - RADIUS + k % SIDE, columns);
+            templates[i][k] = (unsigned char)blended(templates[i][k],
+                frame[row * Index(columns) + column]);
         }
     }
 }
 
-extern "C" void follow_launch(int points, const struct place *__restrict__ before, int rows,
-                              int columns, unsigned char (*__restrict__ templates)[PIXELS],
-                              const unsigned char *__restrict__ frame,
-                              double (*__restrict__ scores)[DISPLACEMENTS],
-                              struct place *__restrict__ after, double *__restrict__ correlations)
+extern "C" void follow_launch(int points, const struct place *before, int rows, int columns,
+                              unsigned char (*templates)[PIXELS], const unsigned char *frame,
+                              double (*scores)[DISPLACEMENTS], struct place *after,
+                              double *correlations)
 {
-    const struct place *__restrict__ d_before = accrs::device(before, "before");
-    unsigned char (*__restrict__ d_templates)[PIXELS] = accrs::device(templates, "templates");
-    const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
-    double (*__restrict__ d_scores)[DISPLACEMENTS] = accrs::device(scores, "scores");
-    struct place *__restrict__ d_after = accrs::device(after, "after");
-    double *__restrict__ d_correlations = accrs::device(correlations, "correlations");
+    const struct place *d_before = accrs::device(before, "before");
+    unsigned char (*d_templates)[PIXELS] = accrs::device(templates, "templates");
+    const unsigned char *d_frame = accrs::device(frame, "frame");
+    double (*d_scores)[DISPLACEMENTS] = accrs::device(scores, "scores");
+    struct place *d_after = accrs::device(after, "after");
+    double *d_correlations = accrs::device(correlations, "correlations");
     const bool fits_int = accrs::int_elements(frame, "frame", { long(columns) });
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(points);

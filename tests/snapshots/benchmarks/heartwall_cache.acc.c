@@ -52,13 +52,16 @@ static void follow(int rows, int columns, int points, const unsigned char (*rest
             double most = NOWHERE;
             int chosen = DISPLACEMENTS;
 
+            /* loop vector */
             for (int k = 0; k < AREA; k++) {
                 const int row = clamped(last.row - MARGIN + k / AREA_SIDE, rows);
                 const int column = clamped(last.column - MARGIN + k % AREA_SIDE, columns);
                 areas[i][k] = frame[row][column];
             }
 
+            /* loop vector reduction(max : most) */
             for (int d = 0; d < DISPLACEMENTS; d++) {
+                /* cache(templates[i:1][0:PIXELS], areas[i:1][0:AREA]) */
                 double own = NOWHERE;
                 if (is_inside(displaced(last, d), rows, columns)) {
                     const int first = d / WIDTH * AREA_SIDE + d % WIDTH; /* in the area */
@@ -72,6 +75,7 @@ static void follow(int rows, int columns, int points, const unsigned char (*rest
                 most = fmax(most, own);
             }
 
+            /* loop vector reduction(min : chosen) */
             for (int d = 0; d < DISPLACEMENTS; d++) {
                 if (scores[i][d] == most && d < chosen)
                     chosen = d;
@@ -80,6 +84,7 @@ static void follow(int rows, int columns, int points, const unsigned char (*rest
             correlations[i] = most;
 
             const int first = chosen / WIDTH * AREA_SIDE + chosen % WIDTH;
+            /* loop vector */
             for (int k = 0; k < PIXELS; k++) {
                 const int now = areas[i][first + k / SIDE * AREA_SIDE + k % SIDE];
                 templates[i][k] = (unsigned char)blended(templates[i][k], now);

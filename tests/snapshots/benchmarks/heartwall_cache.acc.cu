@@ -167,20 +167,18 @@ follow_kernel(int points, const struct place *__restrict__ before, int rows, int
     }
 }
 
-extern "C" void follow_launch(int points, const struct place *__restrict__ before, int rows,
-                              int columns, unsigned char (*__restrict__ areas)[AREA],
-                              const unsigned char *__restrict__ frame,
-                              unsigned char (*__restrict__ templates)[PIXELS],
-                              double (*__restrict__ scores)[DISPLACEMENTS],
-                              struct place *__restrict__ after, double *__restrict__ correlations)
+extern "C" void follow_launch(int points, const struct place *before, int rows, int columns,
+                              unsigned char (*areas)[AREA], const unsigned char *frame,
+                              unsigned char (*templates)[PIXELS], double (*scores)[DISPLACEMENTS],
+                              struct place *after, double *correlations)
 {
-    const struct place *__restrict__ d_before = accrs::device(before, "before");
-    unsigned char (*__restrict__ d_areas)[AREA] = accrs::device(areas, "areas");
-    const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
-    unsigned char (*__restrict__ d_templates)[PIXELS] = accrs::device(templates, "templates");
-    double (*__restrict__ d_scores)[DISPLACEMENTS] = accrs::device(scores, "scores");
-    struct place *__restrict__ d_after = accrs::device(after, "after");
-    double *__restrict__ d_correlations = accrs::device(correlations, "correlations");
+    const struct place *d_before = accrs::device(before, "before");
+    unsigned char (*d_areas)[AREA] = accrs::device(areas, "areas");
+    const unsigned char *d_frame = accrs::device(frame, "frame");
+    unsigned char (*d_templates)[PIXELS] = accrs::device(templates, "templates");
+    double (*d_scores)[DISPLACEMENTS] = accrs::device(scores, "scores");
+    struct place *d_after = accrs::device(after, "after");
+    double *d_correlations = accrs::device(correlations, "correlations");
     const accrs::Range templates_present = accrs::present_range(templates, "templates");
     const accrs::Range areas_present = accrs::present_range(areas, "areas");
     const bool fits_int = accrs::int_elements(frame, "frame", { long(columns) });

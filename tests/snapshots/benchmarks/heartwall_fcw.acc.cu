@@ -173,16 +173,16 @@ follow_kernel(int points, const struct place *__restrict__ before,
     }
 }
 
-extern "C" void follow_launch(int points, const struct place *__restrict__ before,
-                              unsigned char (*__restrict__ templates)[PIXELS], int rows,
-                              int columns, const unsigned char *__restrict__ frame,
-                              struct place *__restrict__ after, double *__restrict__ correlations)
+extern "C" void follow_launch(int points, const struct place *before,
+                              unsigned char (*templates)[PIXELS], int rows, int columns,
+                              const unsigned char *frame, struct place *after,
+                              double *correlations)
 {
-    const struct place *__restrict__ d_before = accrs::device(before, "before");
-    unsigned char (*__restrict__ d_templates)[PIXELS] = accrs::device(templates, "templates");
-    const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
-    struct place *__restrict__ d_after = accrs::device(after, "after");
-    double *__restrict__ d_correlations = accrs::device(correlations, "correlations");
+    const struct place *d_before = accrs::device(before, "before");
+    unsigned char (*d_templates)[PIXELS] = accrs::device(templates, "templates");
+    const unsigned char *d_frame = accrs::device(frame, "frame");
+    struct place *d_after = accrs::device(after, "after");
+    double *d_correlations = accrs::device(correlations, "correlations");
     const accrs::Range templates_present = accrs::present_range(templates, "templates");
     const bool fits_int = accrs::int_elements(frame, "frame", { long(columns) });
     const dim3 block(128);

@@ -59,13 +59,12 @@ advance_kernel(int layers, int rows, int columns, float *__restrict__ next, stru
     }
 }
 
-extern "C" void advance_launch(int layers, int rows, int columns, float *__restrict__ next,
-                               const struct chip *chip, const float *__restrict__ now,
-                               const float *__restrict__ power)
+extern "C" void advance_launch(int layers, int rows, int columns, float *next,
+                               const struct chip *chip, const float *now, const float *power)
 {
-    float *__restrict__ d_next = accrs::device(next, "next");
-    const float *__restrict__ d_now = accrs::device(now, "now");
-    const float *__restrict__ d_power = accrs::device(power, "power");
+    float *d_next = accrs::device(next, "next");
+    const float *d_now = accrs::device(now, "now");
+    const float *d_power = accrs::device(power, "power");
     const bool fits_int = accrs::int_elements(next, "next", { long(rows), long(columns) })
         && accrs::int_elements(now, "now", { long(rows), long(columns) })
         && accrs::int_elements(power, "power", { long(rows), long(columns) });

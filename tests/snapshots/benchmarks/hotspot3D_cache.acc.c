@@ -40,10 +40,13 @@ static void advance(struct chip chip, int layers, int rows, int columns,
         advance_launch(rows, columns, now, layers, next, &chip, power);
         accrs_end();
     } else {
+        /* loop independent vector(TILE_ROWS) */
         for (int row = 0; row < rows; row++) {
+            /* loop independent vector(TILE_COLUMNS) */
             for (int column = 0; column < columns; column++) {
                 float before = now[0][row][column];
                 for (int layer = 0; layer < layers; layer++) {
+                    /* cache(now[layer:1][row - 1:3][column - 1:3]) */
                     const float own = now[layer][row][column];
                     const float behind = layer < layers - 1 ? now[layer + 1][row][column] : own;
                     next[layer][row][column] =

@@ -83,13 +83,12 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
     }
 }
 
-extern "C" void advance_launch(int rows, int columns, const float *__restrict__ now, int layers,
-                               float *__restrict__ next, const struct chip *chip,
-                               const float *__restrict__ power)
+extern "C" void advance_launch(int rows, int columns, const float *now, int layers, float *next,
+                               const struct chip *chip, const float *power)
 {
-    const float *__restrict__ d_now = accrs::device(now, "now");
-    float *__restrict__ d_next = accrs::device(next, "next");
-    const float *__restrict__ d_power = accrs::device(power, "power");
+    const float *d_now = accrs::device(now, "now");
+    float *d_next = accrs::device(next, "next");
+    const float *d_power = accrs::device(power, "power");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const bool fits_int = accrs::int_elements(now, "now", { long(rows), long(columns) })
         && accrs::int_elements(next, "next", { long(rows), long(columns) })

@@ -41,11 +41,14 @@ static void advance(struct chip chip, int layers, int rows, int columns,
         advance_launch(rows, columns, now, layers, next, &chip, power);
         accrs_end();
     } else {
+        /* loop independent vector(TILE_ROWS) */
         for (int row = 0; row < rows; row++) {
+            /* loop independent vector(TILE_COLUMNS) */
             for (int column = 0; column < columns; column++) {
                 float before = now[0][row][column], own = before;
                 for (int layer = 0; layer < layers; layer++) {
                     const float behind = layer < layers - 1 ? now[layer + 1][row][column] : own;
+                    /* fcw FETCH_ONLY(now[layer:0:0:row:1:1:column:1:1]) */
                     next[layer][row][column] =
                         chip_next(chip, own, now[layer][row > 0 ? row - 1 : row][column],
                                   now[layer][row < rows - 1 ? row + 1 : row][column],

@@ -37,8 +37,11 @@ static void advance(struct chip chip, int rows, int columns,
         advance_launch(rows, columns, now, next, rate, power, per_row, per_column, per_layer);
         accrs_end();
     } else {
+        /* loop independent vector(TILE) */
         for (int row = 0; row < rows; row++) {
+            /* loop independent vector(TILE) */
             for (int column = 0; column < columns; column++) {
+                /* cache(now[row - 1:3][column - 1:3]) */
                 const float here = now[row][column];
                 float vertical, horizontal;
                 if (row == 0)

@@ -58,14 +58,13 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, float *__re
     }
 }
 
-extern "C" void advance_launch(int rows, int columns, const float *__restrict__ now,
-                               float *__restrict__ next, float rate,
-                               const float *__restrict__ power, float per_row, float per_column,
+extern "C" void advance_launch(int rows, int columns, const float *now, float *next, float rate,
+                               const float *power, float per_row, float per_column,
                                float per_layer)
 {
-    const float *__restrict__ d_now = accrs::device(now, "now");
-    float *__restrict__ d_next = accrs::device(next, "next");
-    const float *__restrict__ d_power = accrs::device(power, "power");
+    const float *d_now = accrs::device(now, "now");
+    float *d_next = accrs::device(next, "next");
+    const float *d_power = accrs::device(power, "power");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(next, "next", { long(columns) })

@@ -87,13 +87,12 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns,
 }
 
 extern "C" void advance_launch(int row_threads, int column_threads, int rows, int columns,
-                               float *__restrict__ now, const float *__restrict__ power, int depth,
-                               float rate, float per_row, float per_column, float per_layer,
-                               float *__restrict__ next)
+                               float *now, const float *power, int depth, float rate,
+                               float per_row, float per_column, float per_layer, float *next)
 {
-    float *__restrict__ d_now = accrs::device(now, "now");
-    const float *__restrict__ d_power = accrs::device(power, "power");
-    float *__restrict__ d_next = accrs::device(next, "next");
+    float *d_now = accrs::device(now, "now");
+    const float *d_power = accrs::device(power, "power");
+    float *d_next = accrs::device(next, "next");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const accrs::Range power_present = accrs::present_range(power, "power");
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })

@@ -29,6 +29,7 @@ static void count_bytes(int count, const unsigned char *restrict bytes, int *res
         accrs_end();
     } else {
         for (int i = 0; i < count; i++) {
+            /* atomic update */
             counts[bytes[i]]++;
         }
     }
@@ -98,12 +99,14 @@ static void write_codes(int count, int pieces, const unsigned char *restrict byt
                     word |= codes[symbol] << (32 - end);
                 } else {
                     word |= codes[symbol] >> (end - 32);
+                    /* atomic update */
                     words[at / 32] |= word;
                     word = end > 32 ? codes[symbol] << (64 - end) : 0;
                 }
                 at += lengths[symbol];
             }
             if (at % 32 > 0) {
+                /* atomic update */
                 words[at / 32] |= word;
             }
         }

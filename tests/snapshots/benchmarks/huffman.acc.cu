@@ -76,51 +76,47 @@ clear_kernel(int count, unsigned *__restrict__ words)
         words[i] = 0;
 }
 
-extern "C" void count_bytes_launch(int count, int *__restrict__ counts,
-                                   const unsigned char *__restrict__ bytes)
+extern "C" void count_bytes_launch(int count, int *counts, const unsigned char *bytes)
 {
-    int *__restrict__ d_counts = accrs::device(counts, "counts");
-    const unsigned char *__restrict__ d_bytes = accrs::device(bytes, "bytes");
+    int *d_counts = accrs::device(counts, "counts");
+    const unsigned char *d_bytes = accrs::device(bytes, "bytes");
     const dim3 block = accrs::best_block(count_bytes_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     count_bytes_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_counts, d_bytes);
     accrs::launched("count_bytes_kernel", grid, block, 0);
 }
 
-extern "C" void measure_launch(int pieces, int count, const int *__restrict__ lengths,
-                               const unsigned char *__restrict__ bytes, int *__restrict__ ends)
+extern "C" void measure_launch(int pieces, int count, const int *lengths,
+                               const unsigned char *bytes, int *ends)
 {
-    const int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
-    const unsigned char *__restrict__ d_bytes = accrs::device(bytes, "bytes");
-    int *__restrict__ d_ends = accrs::device(ends, "ends");
+    const int *d_lengths = accrs::device(lengths, "lengths");
+    const unsigned char *d_bytes = accrs::device(bytes, "bytes");
+    int *d_ends = accrs::device(ends, "ends");
     const dim3 block = accrs::best_block(measure_kernel, dim3(256), pieces);
     const dim3 grid = accrs::covering_grid(block, pieces);
     measure_kernel<<<grid, block, 0, accrs::stream()>>>(pieces, count, d_lengths, d_bytes, d_ends);
     accrs::launched("measure_kernel", grid, block, 0);
 }
 
-extern "C" void add_before_launch(int count, int *__restrict__ to, int reach,
-                                  const int *__restrict__ from)
+extern "C" void add_before_launch(int count, int *to, int reach, const int *from)
 {
-    int *__restrict__ d_to = accrs::device(to, "to");
-    const int *__restrict__ d_from = accrs::device(from, "from");
+    int *d_to = accrs::device(to, "to");
+    const int *d_from = accrs::device(from, "from");
     const dim3 block = accrs::best_block(add_before_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     add_before_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_to, reach, d_from);
     accrs::launched("add_before_kernel", grid, block, 0);
 }
 
-extern "C" void write_codes_launch(int pieces, const int *__restrict__ ends, int count,
-                                   const unsigned char *__restrict__ bytes,
-                                   const int *__restrict__ lengths,
-                                   const unsigned *__restrict__ codes,
-                                   unsigned *__restrict__ words)
+extern "C" void write_codes_launch(int pieces, const int *ends, int count,
+                                   const unsigned char *bytes, const int *lengths,
+                                   const unsigned *codes, unsigned *words)
 {
-    const int *__restrict__ d_ends = accrs::device(ends, "ends");
-    const unsigned char *__restrict__ d_bytes = accrs::device(bytes, "bytes");
-    const int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
-    const unsigned *__restrict__ d_codes = accrs::device(codes, "codes");
-    unsigned *__restrict__ d_words = accrs::device(words, "words");
+    const int *d_ends = accrs::device(ends, "ends");
+    const unsigned char *d_bytes = accrs::device(bytes, "bytes");
+    const int *d_lengths = accrs::device(lengths, "lengths");
+    const unsigned *d_codes = accrs::device(codes, "codes");
+    unsigned *d_words = accrs::device(words, "words");
     const dim3 block = accrs::best_block(write_codes_kernel, dim3(256), pieces);
     const dim3 grid = accrs::covering_grid(block, pieces);
     write_codes_kernel<<<grid, block, 0, accrs::stream()>>>(pieces, d_ends, count, d_bytes,
@@ -128,9 +124,9 @@ extern "C" void write_codes_launch(int pieces, const int *__restrict__ ends, int
     accrs::launched("write_codes_kernel", grid, block, 0);
 }
 
-extern "C" void clear_launch(int count, unsigned *__restrict__ words)
+extern "C" void clear_launch(int count, unsigned *words)
 {
-    unsigned *__restrict__ d_words = accrs::device(words, "words");
+    unsigned *d_words = accrs::device(words, "words");
     const dim3 block = accrs::best_block(clear_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     clear_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_words);

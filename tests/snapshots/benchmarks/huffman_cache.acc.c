@@ -36,6 +36,7 @@ static void count_bytes(int count, const unsigned char *restrict bytes, int *res
         accrs_end();
     } else {
         for (int i = 0; i < count; i++) {
+            /* atomic update */
             counts[bytes[i]]++;
         }
     }
@@ -55,6 +56,7 @@ static void measure(int count, int pieces, const unsigned char *restrict bytes,
         accrs_end();
     } else {
         for (int piece = 0; piece < pieces; piece++) {
+            /* cache(readonly: bytes[piece * PIECE:PIECE], lengths[0:SYMBOLS]) */
             int bits = 0;
             for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++)
                 bits += lengths[bytes[i]];
@@ -96,6 +98,7 @@ static void write_codes(int count, int pieces, const unsigned char *restrict byt
         accrs_end();
     } else {
         for (int piece = 0; piece < pieces; piece++) {
+            /* cache(readonly: bytes[piece * PIECE:PIECE], codes[0:SYMBOLS], lengths[0:SYMBOLS]) */
             int at = piece > 0 ? ends[piece - 1] : 0;
             unsigned word = 0; /* what of the word at hand is known */
             for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++) {
@@ -105,12 +108,14 @@ static void write_codes(int count, int pieces, const unsigned char *restrict byt
                     word |= codes[symbol] << (32 - end);
                 } else {
                     word |= codes[symbol] >> (end - 32);
+                    /* atomic update */
                     words[at / 32] |= word;
                     word = end > 32 ? codes[symbol] << (64 - end) : 0;
                 }
                 at += lengths[symbol];
             }
             if (at % 32 > 0) {
+                /* atomic update */
                 words[at / 32] |= word;
             }
         }

@@ -118,23 +118,22 @@ clear_kernel(int count, unsigned *__restrict__ words)
         words[i] = 0;
 }
 
-extern "C" void count_bytes_launch(int count, int *__restrict__ counts,
-                                   const unsigned char *__restrict__ bytes)
+extern "C" void count_bytes_launch(int count, int *counts, const unsigned char *bytes)
 {
-    int *__restrict__ d_counts = accrs::device(counts, "counts");
-    const unsigned char *__restrict__ d_bytes = accrs::device(bytes, "bytes");
+    int *d_counts = accrs::device(counts, "counts");
+    const unsigned char *d_bytes = accrs::device(bytes, "bytes");
     const dim3 block = accrs::best_block(count_bytes_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     count_bytes_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_counts, d_bytes);
     accrs::launched("count_bytes_kernel", grid, block, 0);
 }
 
-extern "C" void measure_launch(int pieces, const unsigned char *__restrict__ bytes,
-                               const int *__restrict__ lengths, int count, int *__restrict__ ends)
+extern "C" void measure_launch(int pieces, const unsigned char *bytes, const int *lengths,
+                               int count, int *ends)
 {
-    const unsigned char *__restrict__ d_bytes = accrs::device(bytes, "bytes");
-    const int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
-    int *__restrict__ d_ends = accrs::device(ends, "ends");
+    const unsigned char *d_bytes = accrs::device(bytes, "bytes");
+    const int *d_lengths = accrs::device(lengths, "lengths");
+    int *d_ends = accrs::device(ends, "ends");
     const accrs::Range bytes_present = accrs::present_range(bytes, "bytes");
     const accrs::Range lengths_present = accrs::present_range(lengths, "lengths");
     const dim3 block(256);
@@ -144,27 +143,24 @@ extern "C" void measure_launch(int pieces, const unsigned char *__restrict__ byt
     accrs::launched("measure_kernel", grid, block, 0);
 }
 
-extern "C" void add_before_launch(int count, int *__restrict__ to, int reach,
-                                  const int *__restrict__ from)
+extern "C" void add_before_launch(int count, int *to, int reach, const int *from)
 {
-    int *__restrict__ d_to = accrs::device(to, "to");
-    const int *__restrict__ d_from = accrs::device(from, "from");
+    int *d_to = accrs::device(to, "to");
+    const int *d_from = accrs::device(from, "from");
     const dim3 block = accrs::best_block(add_before_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     add_before_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_to, reach, d_from);
     accrs::launched("add_before_kernel", grid, block, 0);
 }
 
-extern "C" void write_codes_launch(int pieces, const unsigned char *__restrict__ bytes,
-                                   const unsigned *__restrict__ codes,
-                                   const int *__restrict__ lengths, const int *__restrict__ ends,
-                                   int count, unsigned *__restrict__ words)
+extern "C" void write_codes_launch(int pieces, const unsigned char *bytes, const unsigned *codes,
+                                   const int *lengths, const int *ends, int count, unsigned *words)
 {
-    const unsigned char *__restrict__ d_bytes = accrs::device(bytes, "bytes");
-    const unsigned *__restrict__ d_codes = accrs::device(codes, "codes");
-    const int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
-    const int *__restrict__ d_ends = accrs::device(ends, "ends");
-    unsigned *__restrict__ d_words = accrs::device(words, "words");
+    const unsigned char *d_bytes = accrs::device(bytes, "bytes");
+    const unsigned *d_codes = accrs::device(codes, "codes");
+    const int *d_lengths = accrs::device(lengths, "lengths");
+    const int *d_ends = accrs::device(ends, "ends");
+    unsigned *d_words = accrs::device(words, "words");
     const accrs::Range bytes_present = accrs::present_range(bytes, "bytes");
     const accrs::Range codes_present = accrs::present_range(codes, "codes");
     const accrs::Range lengths_present = accrs::present_range(lengths, "lengths");
@@ -175,9 +171,9 @@ extern "C" void write_codes_launch(int pieces, const unsigned char *__restrict__
     accrs::launched("write_codes_kernel", grid, block, 0);
 }
 
-extern "C" void clear_launch(int count, unsigned *__restrict__ words)
+extern "C" void clear_launch(int count, unsigned *words)
 {
-    unsigned *__restrict__ d_words = accrs::device(words, "words");
+    unsigned *d_words = accrs::device(words, "words");
     const dim3 block = accrs::best_block(clear_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     clear_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_words);

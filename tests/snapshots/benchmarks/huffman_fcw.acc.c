@@ -65,6 +65,7 @@ static void measure(int count, int tiles, const unsigned char *restrict bytes,
             const int first = tile * TILE_BYTES;
             const int end = first + TILE_BYTES < count ? first + TILE_BYTES : count;
             int bits = 0;
+            /* loop vector reduction(+ : bits) */
             for (int i = first; i < end; i++)
                 bits += lengths[bytes[i]];
             totals[tile] = bits;

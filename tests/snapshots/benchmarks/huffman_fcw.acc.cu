@@ -157,51 +157,47 @@ clear_kernel(int count, unsigned *__restrict__ words)
         words[i] = 0;
 }
 
-extern "C" void count_bytes_launch(int tiles, int count, const unsigned char *__restrict__ bytes,
-                                   int *__restrict__ counts)
+extern "C" void count_bytes_launch(int tiles, int count, const unsigned char *bytes, int *counts)
 {
-    const unsigned char *__restrict__ d_bytes = accrs::device(bytes, "bytes");
-    int *__restrict__ d_counts = accrs::device(counts, "counts");
+    const unsigned char *d_bytes = accrs::device(bytes, "bytes");
+    int *d_counts = accrs::device(counts, "counts");
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, tiles * TILE);
     count_bytes_kernel<<<grid, block, 0, accrs::stream()>>>(tiles, count, d_bytes, d_counts);
     accrs::launched("count_bytes_kernel", grid, block, 0);
 }
 
-extern "C" void measure_launch(int tiles, int count, const int *__restrict__ lengths,
-                               const unsigned char *__restrict__ bytes, int *__restrict__ totals)
+extern "C" void measure_launch(int tiles, int count, const int *lengths,
+                               const unsigned char *bytes, int *totals)
 {
-    const int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
-    const unsigned char *__restrict__ d_bytes = accrs::device(bytes, "bytes");
-    int *__restrict__ d_totals = accrs::device(totals, "totals");
+    const int *d_lengths = accrs::device(lengths, "lengths");
+    const unsigned char *d_bytes = accrs::device(bytes, "bytes");
+    int *d_totals = accrs::device(totals, "totals");
     const dim3 block(256);
     const dim3 grid = accrs::covering_gangs(tiles);
     measure_kernel<<<grid, block, 0, accrs::stream()>>>(tiles, count, d_lengths, d_bytes, d_totals);
     accrs::launched("measure_kernel", grid, block, 0);
 }
 
-extern "C" void add_before_launch(int count, int *__restrict__ to, int reach,
-                                  const int *__restrict__ from)
+extern "C" void add_before_launch(int count, int *to, int reach, const int *from)
 {
-    int *__restrict__ d_to = accrs::device(to, "to");
-    const int *__restrict__ d_from = accrs::device(from, "from");
+    int *d_to = accrs::device(to, "to");
+    const int *d_from = accrs::device(from, "from");
     const dim3 block = accrs::best_block(add_before_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     add_before_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_to, reach, d_from);
     accrs::launched("add_before_kernel", grid, block, 0);
 }
 
-extern "C" void write_codes_launch(int tiles, const int *__restrict__ totals,
-                                   const unsigned char *__restrict__ bytes,
-                                   const unsigned *__restrict__ codes,
-                                   const int *__restrict__ lengths, int count,
-                                   unsigned *__restrict__ words)
+extern "C" void write_codes_launch(int tiles, const int *totals, const unsigned char *bytes,
+                                   const unsigned *codes, const int *lengths, int count,
+                                   unsigned *words)
 {
-    const int *__restrict__ d_totals = accrs::device(totals, "totals");
-    const unsigned char *__restrict__ d_bytes = accrs::device(bytes, "bytes");
-    const unsigned *__restrict__ d_codes = accrs::device(codes, "codes");
-    const int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
-    unsigned *__restrict__ d_words = accrs::device(words, "words");
+    const int *d_totals = accrs::device(totals, "totals");
+    const unsigned char *d_bytes = accrs::device(bytes, "bytes");
+    const unsigned *d_codes = accrs::device(codes, "codes");
+    const int *d_lengths = accrs::device(lengths, "lengths");
+    unsigned *d_words = accrs::device(words, "words");
     const accrs::Range bytes_present = accrs::present_range(bytes, "bytes");
     const accrs::Range codes_present = accrs::present_range(codes, "codes");
     const accrs::Range lengths_present = accrs::present_range(lengths, "lengths");
@@ -212,9 +208,9 @@ extern "C" void write_codes_launch(int tiles, const int *__restrict__ totals,
     accrs::launched("write_codes_kernel", grid, block, 0);
 }
 
-extern "C" void clear_launch(int count, unsigned *__restrict__ words)
+extern "C" void clear_launch(int count, unsigned *words)
 {
-    unsigned *__restrict__ d_words = accrs::device(words, "words");
+    unsigned *d_words = accrs::device(words, "words");
     const dim3 block = accrs::best_block(clear_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     clear_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_words);

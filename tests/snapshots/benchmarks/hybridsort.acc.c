@@ -59,6 +59,7 @@ static void count_bins(int count, float least, float scale, const float *restric
         accrs_end();
     } else {
         for (int i = 0; i < count; i++) {
+            /* atomic update */
             counts[bin_of(values[i], least, scale)]++;
         }
     }
@@ -96,6 +97,7 @@ static void scatter(int count, float least, float scale, const float *restrict v
         for (int i = 0; i < count; i++) {
             const int bucket = of_bins[bin_of(values[i], least, scale)];
             int slot;
+            /* atomic capture */
             slot = next[bucket]++;
             slots[slot] = values[i];
         }

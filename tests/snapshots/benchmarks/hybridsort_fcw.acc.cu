@@ -204,10 +204,9 @@ gather_kernel(int count, const int *__restrict__ of_tiles, const int *__restrict
     }
 }
 
-extern "C" void find_range_launch(int count, const float *__restrict__ values, float *low,
-                                  float *high)
+extern "C" void find_range_launch(int count, const float *values, float *low, float *high)
 {
-    const float *__restrict__ d_values = accrs::device(values, "values");
+    const float *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, count), block);
     accrs::CombinedResult<float> low_result(low, "low");
@@ -219,11 +218,11 @@ extern "C" void find_range_launch(int count, const float *__restrict__ values, f
     high_result.finish();
 }
 
-extern "C" void count_bins_launch(int tiles, int count, const float *__restrict__ values,
-                                  float least, float scale, int *__restrict__ counts)
+extern "C" void count_bins_launch(int tiles, int count, const float *values, float least,
+                                  float scale, int *counts)
 {
-    const float *__restrict__ d_values = accrs::device(values, "values");
-    int *__restrict__ d_counts = accrs::device(counts, "counts");
+    const float *d_values = accrs::device(values, "values");
+    int *d_counts = accrs::device(counts, "counts");
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, tiles * TILE);
     count_bins_kernel<<<grid, block, 0, accrs::stream()>>>(tiles, count, d_values, least, scale,
@@ -231,24 +230,23 @@ extern "C" void count_bins_launch(int tiles, int count, const float *__restrict_
     accrs::launched("count_bins_kernel", grid, block, 0);
 }
 
-extern "C" void clear_launch(int count, float *__restrict__ slots)
+extern "C" void clear_launch(int count, float *slots)
 {
-    float *__restrict__ d_slots = accrs::device(slots, "slots");
+    float *d_slots = accrs::device(slots, "slots");
     const dim3 block = accrs::best_block(clear_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     clear_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_slots);
     accrs::launched("clear_kernel", grid, block, 0);
 }
 
-extern "C" void scatter_launch(int tiles, int buckets, int count, const int *__restrict__ of_bins,
-                               const float *__restrict__ values, float least, float scale,
-                               int *__restrict__ next, float *__restrict__ slots,
-                               long tile_counts_after, long tile_counts_extent)
+extern "C" void scatter_launch(int tiles, int buckets, int count, const int *of_bins,
+                               const float *values, float least, float scale, int *next,
+                               float *slots, long tile_counts_after, long tile_counts_extent)
 {
-    const int *__restrict__ d_of_bins = accrs::device(of_bins, "of_bins");
-    const float *__restrict__ d_values = accrs::device(values, "values");
-    int *__restrict__ d_next = accrs::device(next, "next");
-    float *__restrict__ d_slots = accrs::device(slots, "slots");
+    const int *d_of_bins = accrs::device(of_bins, "of_bins");
+    const float *d_values = accrs::device(values, "values");
+    int *d_next = accrs::device(next, "next");
+    float *d_slots = accrs::device(slots, "slots");
     accrs::window_reach(tile_counts_after, "after", "tile_counts[0:0:buckets - 1]");
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, tiles * TILE);
@@ -259,10 +257,10 @@ extern "C" void scatter_launch(int tiles, int buckets, int count, const int *__r
     accrs::launched("scatter_kernel", grid, block, shared);
 }
 
-extern "C" void sort_tiles_launch(int count, float *__restrict__ from, float *__restrict__ to)
+extern "C" void sort_tiles_launch(int count, float *from, float *to)
 {
-    float *__restrict__ d_from = accrs::device(from, "from");
-    float *__restrict__ d_to = accrs::device(to, "to");
+    float *d_from = accrs::device(from, "from");
+    float *d_to = accrs::device(to, "to");
     const accrs::Range from_present = accrs::present_range(from, "from");
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, count);
@@ -270,14 +268,13 @@ extern "C" void sort_tiles_launch(int count, float *__restrict__ from, float *__
     accrs::launched("sort_tiles_kernel", grid, block, 0);
 }
 
-extern "C" void merge_launch(int count, const int *__restrict__ of_tiles,
-                             const int *__restrict__ starts, int width,
-                             const float *__restrict__ from, float *__restrict__ to)
+extern "C" void merge_launch(int count, const int *of_tiles, const int *starts, int width,
+                             const float *from, float *to)
 {
-    const int *__restrict__ d_of_tiles = accrs::device(of_tiles, "of_tiles");
-    const int *__restrict__ d_starts = accrs::device(starts, "starts");
-    const float *__restrict__ d_from = accrs::device(from, "from");
-    float *__restrict__ d_to = accrs::device(to, "to");
+    const int *d_of_tiles = accrs::device(of_tiles, "of_tiles");
+    const int *d_starts = accrs::device(starts, "starts");
+    const float *d_from = accrs::device(from, "from");
+    float *d_to = accrs::device(to, "to");
     const dim3 block = accrs::best_block(merge_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     merge_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_of_tiles, d_starts, width, d_from,
@@ -285,15 +282,14 @@ extern "C" void merge_launch(int count, const int *__restrict__ of_tiles,
     accrs::launched("merge_kernel", grid, block, 0);
 }
 
-extern "C" void gather_launch(int count, const int *__restrict__ of_tiles,
-                              const int *__restrict__ firsts, const int *__restrict__ starts,
-                              float *__restrict__ values, const float *__restrict__ slots)
+extern "C" void gather_launch(int count, const int *of_tiles, const int *firsts, const int *starts,
+                              float *values, const float *slots)
 {
-    const int *__restrict__ d_of_tiles = accrs::device(of_tiles, "of_tiles");
-    const int *__restrict__ d_firsts = accrs::device(firsts, "firsts");
-    const int *__restrict__ d_starts = accrs::device(starts, "starts");
-    float *__restrict__ d_values = accrs::device(values, "values");
-    const float *__restrict__ d_slots = accrs::device(slots, "slots");
+    const int *d_of_tiles = accrs::device(of_tiles, "of_tiles");
+    const int *d_firsts = accrs::device(firsts, "firsts");
+    const int *d_starts = accrs::device(starts, "starts");
+    float *d_values = accrs::device(values, "values");
+    const float *d_slots = accrs::device(slots, "slots");
     const dim3 block = accrs::best_block(gather_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     gather_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_of_tiles, d_firsts, d_starts,

@@ -30,11 +30,10 @@ relax_kernel(int rows, int columns, const float *__restrict__ now, float *__rest
     accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Max>(change, change_result));
 }
 
-extern "C" void relax_launch(int rows, int columns, const float *__restrict__ now,
-                             float *__restrict__ next, float *change)
+extern "C" void relax_launch(int rows, int columns, const float *now, float *next, float *change)
 {
-    const float *__restrict__ d_now = accrs::device(now, "now");
-    float *__restrict__ d_next = accrs::device(next, "next");
+    const float *d_now = accrs::device(now, "now");
+    float *d_next = accrs::device(next, "next");
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(next, "next", { long(columns) });
     const dim3 block(32, 8);

@@ -39,8 +39,11 @@ static float relax(int rows, int columns, const float (*restrict now)[columns],
         relax_launch(rows, columns, now, next, &change);
         accrs_end();
     } else {
+        /* loop independent vector(TILE_ROWS) reduction(max : change) */
         for (int row = 1; row < rows - 1; row++) {
+            /* loop independent vector(TILE_COLUMNS) reduction(max : change) */
             for (int column = 1; column < columns - 1; column++) {
+                /* cache(now[row - 1:3][column - 1:3]) */
                 const float mean = 0.25f * (now[row - 1][column] + now[row + 1][column] +
                                             now[row][column - 1] + now[row][column + 1]);
                 change = fmaxf(change, fabsf(mean - now[row][column]));

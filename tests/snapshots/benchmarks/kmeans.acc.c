@@ -74,8 +74,10 @@ static int assign(int points, int features, int clusters,
             }
             changed += membership[i] != nearest;
             membership[i] = nearest;
+            /* atomic update */
             counts[nearest]++;
             for (int f = 0; f < features; f++) {
+                /* atomic update */
                 sums[nearest][f] += values[i][f];
             }
         }

@@ -71,6 +71,7 @@ static int assign(int points, int features, int clusters,
         accrs_end();
     } else {
         for (int i = 0; i < points; i++) {
+            /* cache(readonly: centers[0:clusters][0:features], values[i:1][0:features]) */
             int nearest = 0;
             float least = FLT_MAX;
             for (int c = 0; c < clusters; c++) {
@@ -86,8 +87,10 @@ static int assign(int points, int features, int clusters,
             }
             changed += membership[i] != nearest;
             membership[i] = nearest;
+            /* atomic update */
             counts[nearest]++;
             for (int f = 0; f < features; f++) {
+                /* atomic update */
                 sums[nearest][f] += values[i][f];
             }
         }

@@ -126,11 +126,10 @@ move_kernel(int clusters, int features, const int *__restrict__ counts,
     }
 }
 
-extern "C" void clear_launch(int clusters, int *__restrict__ counts, int features,
-                             double *__restrict__ sums)
+extern "C" void clear_launch(int clusters, int *counts, int features, double *sums)
 {
-    int *__restrict__ d_counts = accrs::device(counts, "counts");
-    double *__restrict__ d_sums = accrs::device(sums, "sums");
+    int *d_counts = accrs::device(counts, "counts");
+    double *d_sums = accrs::device(sums, "sums");
     const bool fits_int = accrs::int_elements(sums, "sums", { long(features) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, clear_kernel<int>,
         clear_kernel<long>), dim3(256), clusters);
@@ -144,17 +143,15 @@ extern "C" void clear_launch(int clusters, int *__restrict__ counts, int feature
     accrs::launched("clear_kernel", grid, block, 0);
 }
 
-static void assign_uncached_launch(int points, int clusters, int features,
-                                   const float *__restrict__ centers,
-                                   const float *__restrict__ values, int *__restrict__ membership,
-                                   int *__restrict__ counts, double *__restrict__ sums,
+static void assign_uncached_launch(int points, int clusters, int features, const float *centers,
+                                   const float *values, int *membership, int *counts, double *sums,
                                    int *changed)
 {
-    const float *__restrict__ d_centers = accrs::device(centers, "centers");
-    const float *__restrict__ d_values = accrs::device(values, "values");
-    int *__restrict__ d_membership = accrs::device(membership, "membership");
-    int *__restrict__ d_counts = accrs::device(counts, "counts");
-    double *__restrict__ d_sums = accrs::device(sums, "sums");
+    const float *d_centers = accrs::device(centers, "centers");
+    const float *d_values = accrs::device(values, "values");
+    int *d_membership = accrs::device(membership, "membership");
+    int *d_counts = accrs::device(counts, "counts");
+    double *d_sums = accrs::device(sums, "sums");
     const bool fits_int = accrs::int_elements(centers, "centers", { long(features) })
         && accrs::int_elements(values, "values", { long(features) })
         && accrs::int_elements(sums, "sums", { long(features) });
@@ -172,18 +169,17 @@ static void assign_uncached_launch(int points, int clusters, int features,
     changed_result.finish();
 }
 
-extern "C" void assign_launch(int points, int clusters, int features,
-                              const float *__restrict__ centers, const float *__restrict__ values,
-                              int *__restrict__ membership, int *__restrict__ counts,
-                              double *__restrict__ sums, int *changed, long centers_after,
-                              long centers_after_2, long values_after, long centers_extent,
-                              long centers_extent_2, long values_extent)
+extern "C" void assign_launch(int points, int clusters, int features, const float *centers,
+                              const float *values, int *membership, int *counts, double *sums,
+                              int *changed, long centers_after, long centers_after_2,
+                              long values_after, long centers_extent, long centers_extent_2,
+                              long values_extent)
 {
-    const float *__restrict__ d_centers = accrs::device(centers, "centers");
-    const float *__restrict__ d_values = accrs::device(values, "values");
-    int *__restrict__ d_membership = accrs::device(membership, "membership");
-    int *__restrict__ d_counts = accrs::device(counts, "counts");
-    double *__restrict__ d_sums = accrs::device(sums, "sums");
+    const float *d_centers = accrs::device(centers, "centers");
+    const float *d_values = accrs::device(values, "values");
+    int *d_membership = accrs::device(membership, "membership");
+    int *d_counts = accrs::device(counts, "counts");
+    double *d_sums = accrs::device(sums, "sums");
     const accrs::Range centers_present = accrs::present_range(centers, "centers");
     const accrs::Range values_present = accrs::present_range(values, "values");
     const bool fits_int = accrs::int_elements(centers, "centers", { long(features) })
@@ -212,12 +208,12 @@ extern "C" void assign_launch(int points, int clusters, int features,
     changed_result.finish();
 }
 
-extern "C" void move_launch(int clusters, int features, const int *__restrict__ counts,
-                            float *__restrict__ centers, const double *__restrict__ sums)
+extern "C" void move_launch(int clusters, int features, const int *counts, float *centers,
+                            const double *sums)
 {
-    const int *__restrict__ d_counts = accrs::device(counts, "counts");
-    float *__restrict__ d_centers = accrs::device(centers, "centers");
-    const double *__restrict__ d_sums = accrs::device(sums, "sums");
+    const int *d_counts = accrs::device(counts, "counts");
+    float *d_centers = accrs::device(centers, "centers");
+    const double *d_sums = accrs::device(sums, "sums");
     const bool fits_int = accrs::int_elements(centers, "centers", { long(features) })
         && accrs::int_elements(sums, "sums", { long(features) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, move_kernel<int>,

@@ -117,11 +117,10 @@ move_kernel(int clusters, int features, const int *__restrict__ counts,
     }
 }
 
-extern "C" void clear_launch(int clusters, int *__restrict__ counts, int features,
-                             double *__restrict__ sums)
+extern "C" void clear_launch(int clusters, int *counts, int features, double *sums)
 {
-    int *__restrict__ d_counts = accrs::device(counts, "counts");
-    double *__restrict__ d_sums = accrs::device(sums, "sums");
+    int *d_counts = accrs::device(counts, "counts");
+    double *d_sums = accrs::device(sums, "sums");
     const bool fits_int = accrs::int_elements(sums, "sums", { long(features) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, clear_kernel<int>,
         clear_kernel<long>), dim3(256), clusters);
@@ -136,19 +135,18 @@ extern "C" void clear_launch(int clusters, int *__restrict__ counts, int feature
 }
 
 extern "C" void assign_launch(int tiles, int padding, int clusters, int features,
-                              const float *__restrict__ values, const float *__restrict__ centers,
-                              int points, int *__restrict__ membership, double *__restrict__ sums,
-                              int *__restrict__ counts, int *changed, long centers_after,
-                              long centers_after_2, long tile_sums_after, long tile_sums_after_2,
-                              long tile_counts_after, long values_extent, long centers_extent,
-                              long centers_extent_2, long tile_sums_extent,
+                              const float *values, const float *centers, int points,
+                              int *membership, double *sums, int *counts, int *changed,
+                              long centers_after, long centers_after_2, long tile_sums_after,
+                              long tile_sums_after_2, long tile_counts_after, long values_extent,
+                              long centers_extent, long centers_extent_2, long tile_sums_extent,
                               long tile_sums_extent_2, long tile_counts_extent)
 {
-    const float *__restrict__ d_values = accrs::device(values, "values");
-    const float *__restrict__ d_centers = accrs::device(centers, "centers");
-    int *__restrict__ d_membership = accrs::device(membership, "membership");
-    double *__restrict__ d_sums = accrs::device(sums, "sums");
-    int *__restrict__ d_counts = accrs::device(counts, "counts");
+    const float *d_values = accrs::device(values, "values");
+    const float *d_centers = accrs::device(centers, "centers");
+    int *d_membership = accrs::device(membership, "membership");
+    double *d_sums = accrs::device(sums, "sums");
+    int *d_counts = accrs::device(counts, "counts");
     const accrs::Range values_present = accrs::present_range(values, "values");
     const accrs::Range centers_present = accrs::present_range(centers, "centers");
     accrs::window_reach(padding, "after", "values[i:0:0:0:0:padding]");
@@ -183,12 +181,12 @@ extern "C" void assign_launch(int tiles, int padding, int clusters, int features
     changed_result.finish();
 }
 
-extern "C" void move_launch(int clusters, int features, const int *__restrict__ counts,
-                            float *__restrict__ centers, const double *__restrict__ sums)
+extern "C" void move_launch(int clusters, int features, const int *counts, float *centers,
+                            const double *sums)
 {
-    const int *__restrict__ d_counts = accrs::device(counts, "counts");
-    float *__restrict__ d_centers = accrs::device(centers, "centers");
-    const double *__restrict__ d_sums = accrs::device(sums, "sums");
+    const int *d_counts = accrs::device(counts, "counts");
+    float *d_centers = accrs::device(centers, "centers");
+    const double *d_sums = accrs::device(sums, "sums");
     const bool fits_int = accrs::int_elements(centers, "centers", { long(features) })
         && accrs::int_elements(sums, "sums", { long(features) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, move_kernel<int>,

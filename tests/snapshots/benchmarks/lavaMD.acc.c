@@ -29,6 +29,7 @@ static void feel_all(int planes, int rows, int columns, int particles,
     } else {
         for (int box = 0; box < planes * rows * columns; box++) {
             const int plane = box / columns / rows, row = box / columns % rows, column = box % columns;
+            /* loop vector */
             for (int i = box * particles; i < (box + 1) * particles; i++) {
                 const struct vector own = places[i];
                 struct vector sum = {0.0, 0.0, 0.0, 0.0};

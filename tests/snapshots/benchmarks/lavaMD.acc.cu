@@ -60,13 +60,12 @@ feel_all_kernel(int planes, int rows, int columns, int particles,
 }
 
 extern "C" void feel_all_launch(int planes, int rows, int columns, int particles,
-                                const struct vector *__restrict__ places,
-                                const double *__restrict__ charges,
-                                struct vector *__restrict__ felt)
+                                const struct vector *places, const double *charges,
+                                struct vector *felt)
 {
-    const struct vector *__restrict__ d_places = accrs::device(places, "places");
-    const double *__restrict__ d_charges = accrs::device(charges, "charges");
-    struct vector *__restrict__ d_felt = accrs::device(felt, "felt");
+    const struct vector *d_places = accrs::device(places, "places");
+    const double *d_charges = accrs::device(charges, "charges");
+    struct vector *d_felt = accrs::device(felt, "felt");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(planes * rows * columns);
     feel_all_kernel<<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, particles, d_places,

@@ -122,13 +122,12 @@ feel_all_uncached_kernel(int planes, int rows, int columns, int particles,
 }
 
 static void feel_all_uncached_launch(int planes, int rows, int columns, int particles,
-                                     const struct vector *__restrict__ places,
-                                     const double *__restrict__ charges,
-                                     struct vector *__restrict__ felt)
+                                     const struct vector *places, const double *charges,
+                                     struct vector *felt)
 {
-    const struct vector *__restrict__ d_places = accrs::device(places, "places");
-    const double *__restrict__ d_charges = accrs::device(charges, "charges");
-    struct vector *__restrict__ d_felt = accrs::device(felt, "felt");
+    const struct vector *d_places = accrs::device(places, "places");
+    const double *d_charges = accrs::device(charges, "charges");
+    struct vector *d_felt = accrs::device(felt, "felt");
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(planes * rows * columns);
     feel_all_uncached_kernel<<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, particles,
@@ -137,14 +136,13 @@ static void feel_all_uncached_launch(int planes, int rows, int columns, int part
 }
 
 extern "C" void feel_all_launch(int planes, int rows, int columns, int particles,
-                                const struct vector *__restrict__ places,
-                                const double *__restrict__ charges,
-                                struct vector *__restrict__ felt, long places_after,
-                                long charges_after, long places_extent, long charges_extent)
+                                const struct vector *places, const double *charges,
+                                struct vector *felt, long places_after, long charges_after,
+                                long places_extent, long charges_extent)
 {
-    const struct vector *__restrict__ d_places = accrs::device(places, "places");
-    const double *__restrict__ d_charges = accrs::device(charges, "charges");
-    struct vector *__restrict__ d_felt = accrs::device(felt, "felt");
+    const struct vector *d_places = accrs::device(places, "places");
+    const double *d_charges = accrs::device(charges, "charges");
+    struct vector *d_felt = accrs::device(felt, "felt");
     const accrs::Range places_present = accrs::present_range(places, "places");
     const accrs::Range charges_present = accrs::present_range(charges, "charges");
     const size_t shared = places_extent * sizeof(struct vector) + charges_extent * sizeof(double);

@@ -41,6 +41,7 @@ static void feel_all(int planes, int rows, int columns, int particles,
     } else {
         for (int box = 0; box < planes * rows * columns; box++) {
             const int plane = box / columns / rows, row = box / columns % rows, column = box % columns;
+            /* loop vector */
             for (int i = box * particles; i < (box + 1) * particles; i++) {
                 const struct vector own = places[i];
                 struct vector sum = {0.0, 0.0, 0.0, 0.0};
@@ -48,6 +49,8 @@ static void feel_all(int planes, int rows, int columns, int particles,
                     for (int y = row > 0 ? row - 1 : 0; y < rows && y <= row + 1; y++) {
                         for (int x = column > 0 ? column - 1 : 0; x < columns && x <= column + 1; x++) {
                             const int first = ((z * rows + y) * columns + x) * particles;
+                            /* fcw FETCH_ONLY(places[first:0:particles - 1],
+                               charges[first:0:particles - 1]) */
                             for (int j = first; j < first + particles; j++)
                                 sum = feel(sum, own, places[j], charges[j]);
                         }

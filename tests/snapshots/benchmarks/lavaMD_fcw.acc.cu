@@ -87,14 +87,13 @@ feel_all_kernel(int planes, int rows, int columns, int particles,
 }
 
 extern "C" void feel_all_launch(int planes, int rows, int columns, int particles,
-                                const struct vector *__restrict__ places,
-                                const double *__restrict__ charges,
-                                struct vector *__restrict__ felt, long places_after,
-                                long charges_after, long places_extent, long charges_extent)
+                                const struct vector *places, const double *charges,
+                                struct vector *felt, long places_after, long charges_after,
+                                long places_extent, long charges_extent)
 {
-    const struct vector *__restrict__ d_places = accrs::device(places, "places");
-    const double *__restrict__ d_charges = accrs::device(charges, "charges");
-    struct vector *__restrict__ d_felt = accrs::device(felt, "felt");
+    const struct vector *d_places = accrs::device(places, "places");
+    const double *d_charges = accrs::device(charges, "charges");
+    struct vector *d_felt = accrs::device(felt, "felt");
     const accrs::Range places_present = accrs::present_range(places, "places");
     const accrs::Range charges_present = accrs::present_range(charges, "charges");
     accrs::window_reach(places_after, "after", "places[first:0:particles - 1]");

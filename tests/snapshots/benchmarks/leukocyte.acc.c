@@ -35,6 +35,7 @@ static void flow(int cells, int rows, int columns, int most, const struct motion
             for (; done < most && change > CUTOFF * rows * columns; done++) {
                 change = 0;
 
+                /* loop vector reduction(+ : change) */
                 for (int k = 0; k < rows * columns; k++) {
                     const int row = k / columns, column = k % columns;
                     const float own = fields[i][row][column];
@@ -51,6 +52,7 @@ static void flow(int cells, int rows, int columns, int most, const struct motion
                     change += change_of(own, then);
                 }
 
+                /* loop vector */
                 for (int k = 0; k < rows * columns; k++)
                     fields[i][k / columns][k % columns] = next[i][k / columns][k % columns];
             }

@@ -88,16 +88,15 @@ flow_kernel(int cells, const struct motion *__restrict__ motions, int most, int 
     }
 }
 
-extern "C" void flow_launch(int cells, const struct motion *__restrict__ motions, int most,
-                            int rows, int columns, float *__restrict__ fields,
-                            const float *__restrict__ edges, float *__restrict__ next,
-                            int *__restrict__ iterations)
+extern "C" void flow_launch(int cells, const struct motion *motions, int most, int rows,
+                            int columns, float *fields, const float *edges, float *next,
+                            int *iterations)
 {
-    const struct motion *__restrict__ d_motions = accrs::device(motions, "motions");
-    float *__restrict__ d_fields = accrs::device(fields, "fields");
-    const float *__restrict__ d_edges = accrs::device(edges, "edges");
-    float *__restrict__ d_next = accrs::device(next, "next");
-    int *__restrict__ d_iterations = accrs::device(iterations, "iterations");
+    const struct motion *d_motions = accrs::device(motions, "motions");
+    float *d_fields = accrs::device(fields, "fields");
+    const float *d_edges = accrs::device(edges, "edges");
+    float *d_next = accrs::device(next, "next");
+    int *d_iterations = accrs::device(iterations, "iterations");
     const bool fits_int = accrs::int_elements(fields, "fields", { long(rows), long(columns) })
         && accrs::int_elements(edges, "edges", { long(rows), long(columns) })
         && accrs::int_elements(next, "next", { long(rows), long(columns) });

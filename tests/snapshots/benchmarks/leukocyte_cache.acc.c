@@ -55,7 +55,9 @@ static int iterate(int cells, int rows, int columns, const struct motion *restri
             const int goes_on = changes[i] > CUTOFF * rows * columns;
             int change = 0;
 
+            /* loop vector reduction(+ : change) */
             for (int k = 0; k < rows * columns; k++) {
+                /* cache(now[i:1][0:rows][0:columns]) */
                 const int row = k / columns, column = k % columns;
                 const float own = now[i][row][column];
                 float sum = 0.0f, then = own;

@@ -164,18 +164,16 @@ iterate_uncached_kernel(int cells, const struct motion *__restrict__ motions,
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(going, going_result));
 }
 
-static void iterate_uncached_launch(int cells, const struct motion *__restrict__ motions,
-                                    int *__restrict__ changes, int rows, int columns,
-                                    const float *__restrict__ now, const float *__restrict__ edges,
-                                    float *__restrict__ next, int *__restrict__ iterations,
-                                    int *going)
+static void iterate_uncached_launch(int cells, const struct motion *motions, int *changes,
+                                    int rows, int columns, const float *now, const float *edges,
+                                    float *next, int *iterations, int *going)
 {
-    const struct motion *__restrict__ d_motions = accrs::device(motions, "motions");
-    int *__restrict__ d_changes = accrs::device(changes, "changes");
-    const float *__restrict__ d_now = accrs::device(now, "now");
-    const float *__restrict__ d_edges = accrs::device(edges, "edges");
-    float *__restrict__ d_next = accrs::device(next, "next");
-    int *__restrict__ d_iterations = accrs::device(iterations, "iterations");
+    const struct motion *d_motions = accrs::device(motions, "motions");
+    int *d_changes = accrs::device(changes, "changes");
+    const float *d_now = accrs::device(now, "now");
+    const float *d_edges = accrs::device(edges, "edges");
+    float *d_next = accrs::device(next, "next");
+    int *d_iterations = accrs::device(iterations, "iterations");
     const bool fits_int = accrs::int_elements(now, "now", { long(rows), long(columns) })
         && accrs::int_elements(edges, "edges", { long(rows), long(columns) })
         && accrs::int_elements(next, "next", { long(rows), long(columns) });
@@ -194,19 +192,17 @@ static void iterate_uncached_launch(int cells, const struct motion *__restrict__
     going_result.finish();
 }
 
-extern "C" void iterate_launch(int cells, const struct motion *__restrict__ motions,
-                               int *__restrict__ changes, int rows, int columns,
-                               const float *__restrict__ now, const float *__restrict__ edges,
-                               float *__restrict__ next, int *__restrict__ iterations, int *going,
-                               long now_after, long now_after_2, long now_extent,
-                               long now_extent_2)
+extern "C" void iterate_launch(int cells, const struct motion *motions, int *changes, int rows,
+                               int columns, const float *now, const float *edges, float *next,
+                               int *iterations, int *going, long now_after, long now_after_2,
+                               long now_extent, long now_extent_2)
 {
-    const struct motion *__restrict__ d_motions = accrs::device(motions, "motions");
-    int *__restrict__ d_changes = accrs::device(changes, "changes");
-    const float *__restrict__ d_now = accrs::device(now, "now");
-    const float *__restrict__ d_edges = accrs::device(edges, "edges");
-    float *__restrict__ d_next = accrs::device(next, "next");
-    int *__restrict__ d_iterations = accrs::device(iterations, "iterations");
+    const struct motion *d_motions = accrs::device(motions, "motions");
+    int *d_changes = accrs::device(changes, "changes");
+    const float *d_now = accrs::device(now, "now");
+    const float *d_edges = accrs::device(edges, "edges");
+    float *d_next = accrs::device(next, "next");
+    int *d_iterations = accrs::device(iterations, "iterations");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const bool fits_int = accrs::int_elements(now, "now", { long(rows), long(columns) })
         && accrs::int_elements(edges, "edges", { long(rows), long(columns) })

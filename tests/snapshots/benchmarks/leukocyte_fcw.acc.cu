@@ -159,18 +159,17 @@ flow_kernel(int cells, const struct motion *__restrict__ motions, int rows, int 
     }
 }
 
-extern "C" void flow_launch(int cells, const struct motion *__restrict__ motions, int rows,
-                            int columns, const float *__restrict__ edges,
-                            float *__restrict__ fields, int most, int *__restrict__ iterations,
+extern "C" void flow_launch(int cells, const struct motion *motions, int rows, int columns,
+                            const float *edges, float *fields, int most, int *iterations,
                             long edges_after, long edges_after_2, long fields_after,
                             long fields_after_2, long next_after, long edges_extent,
                             long edges_extent_2, long fields_extent, long fields_extent_2,
                             long next_extent)
 {
-    const struct motion *__restrict__ d_motions = accrs::device(motions, "motions");
-    const float *__restrict__ d_edges = accrs::device(edges, "edges");
-    float *__restrict__ d_fields = accrs::device(fields, "fields");
-    int *__restrict__ d_iterations = accrs::device(iterations, "iterations");
+    const struct motion *d_motions = accrs::device(motions, "motions");
+    const float *d_edges = accrs::device(edges, "edges");
+    float *d_fields = accrs::device(fields, "fields");
+    int *d_iterations = accrs::device(iterations, "iterations");
     const accrs::Range edges_present = accrs::present_range(edges, "edges");
     const accrs::Range fields_present = accrs::present_range(fields, "fields");
     accrs::window_reach(edges_after, "after", "edges[i:0:0:0:0:rows - 1:0:0:columns - 1]");

@@ -8,7 +8,7 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 advance_kernel(int k, int size, float *__restrict__ a)
 {
-    const Index j = k + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int j = k + blockIdx.x * blockDim.x + threadIdx.x;
     if (j < size) {
         float value = a[k * Index(size) + j];
         for (int m = 0; m < k; m++)
@@ -22,7 +22,7 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 advance_kernel2(int k, int size, float *__restrict__ a)
 {
-    const Index i = k + 1 + Index(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int i = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < size) {
         float value = a[i * Index(size) + k];
         for (int m = 0; m < k; m++)
@@ -31,15 +31,16 @@ advance_kernel2(int k, int size, float *__restrict__ a)
     }
 }
 
-extern "C" void advance_launch(int k, int size, float *__restrict__ a)
+extern "C" void advance_launch(int k, int size, float *a)
 {
-    float *__restrict__ d_a = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(k, size, 1);
-    const bool fits_int = accrs::int_elements(a, "a", { long(size) })
-        && accrs::int_values(k, extent_x);
+    float *d_a = accrs::device(a, "a");
+    const long extent_x = accrs::int_trips_up(k, size, 1);
+    if (extent_x == 0)
+        return;
+    const bool fits_int = accrs::int_elements(a, "a", { long(size) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel<int>,
         advance_kernel<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     if (fits_int)
         advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(k, size, d_a);
     else
@@ -47,15 +48,16 @@ extern "C" void advance_launch(int k, int size, float *__restrict__ a)
     accrs::launched("advance_kernel", grid, block, 0);
 }
 
-extern "C" void advance_launch2(int k, int size, float *__restrict__ a)
+extern "C" void advance_launch2(int k, int size, float *a)
 {
-    float *__restrict__ d_a = accrs::device(a, "a");
-    const long extent_x = accrs::trips_up(k + 1, size, 1);
-    const bool fits_int = accrs::int_elements(a, "a", { long(size) })
-        && accrs::int_values(k + 1, extent_x);
+    float *d_a = accrs::device(a, "a");
+    const long extent_x = accrs::int_trips_up(k + 1, size, 1);
+    if (extent_x == 0)
+        return;
+    const bool fits_int = accrs::int_elements(a, "a", { long(size) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel2<int>,
         advance_kernel2<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     if (fits_int)
         advance_kernel2<int><<<grid, block, 0, accrs::stream()>>>(k, size, d_a);
     else

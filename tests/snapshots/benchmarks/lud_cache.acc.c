@@ -39,9 +39,12 @@ static void decompose_diagonal(int size, int first, float (*restrict a)[size])
         accrs_end();
     } else {
         for (int k = first; k < end; k++) {
+            /* loop worker independent */
             for (int i = k + 1; i < end; i++)
                 a[i][k] /= a[k][k];
+            /* loop worker independent */
             for (int i = k + 1; i < end; i++) {
+                /* loop vector independent */
                 for (int j = k + 1; j < end; j++)
                     a[i][j] -= a[i][k] * a[k][j];
             }
@@ -62,6 +65,7 @@ static void go_right(int size, int first, const float (*restrict done)[size],
         accrs_end();
     } else {
         for (int j = first + TILE; j < size; j++) {
+            /* cache(done[first:TILE][first:TILE], a[first:TILE][j:1]) */
             for (int i = first + 1; i < first + TILE; i++) {
                 float value = a[i][j];
                 for (int k = first; k < i; k++)
@@ -85,6 +89,7 @@ static void go_down(int size, int first, const float (*restrict done)[size],
         accrs_end();
     } else {
         for (int i = first + TILE; i < size; i++) {
+            /* cache(done[first:TILE][first:TILE], a[i:1][first:TILE]) */
             for (int j = first; j < first + TILE; j++) {
                 float value = a[i][j];
                 for (int k = first; k < j; k++)
@@ -107,8 +112,11 @@ static void subtract(int size, int first, const float (*restrict done)[size],
         subtract_launch(first, size, done, a);
         accrs_end();
     } else {
+        /* loop independent vector(TILE) */
         for (int i = first + TILE; i < size; i++) {
+            /* loop independent vector(TILE) */
             for (int j = first + TILE; j < size; j++) {
+                /* cache(done[i:1][first:TILE], done[first:TILE][j:1]) */
                 float value = a[i][j];
                 for (int k = first; k < first + TILE; k++)
                     value -= done[i][k] * done[k][j];

@@ -156,9 +156,9 @@ subtract_kernel(int first, int size, const float *__restrict__ done, float *__re
     }
 }
 
-extern "C" void decompose_diagonal_launch(int first, int end, long size, float *__restrict__ a)
+extern "C" void decompose_diagonal_launch(int first, int end, long size, float *a)
 {
-    float *__restrict__ d_a = accrs::device(a, "a");
+    float *d_a = accrs::device(a, "a");
     const bool fits_int = accrs::int_elements(a, "a", { size }) && accrs::int_trips(end);
     const dim3 block(16, 16);
     const dim3 grid = accrs::gangs(1);
@@ -169,11 +169,10 @@ extern "C" void decompose_diagonal_launch(int first, int end, long size, float *
     accrs::launched("decompose_diagonal_kernel", grid, block, 0);
 }
 
-extern "C" void go_right_launch(int first, int size, const float *__restrict__ done,
-                                float *__restrict__ a)
+extern "C" void go_right_launch(int first, int size, const float *done, float *a)
 {
-    const float *__restrict__ d_done = accrs::device(done, "done");
-    float *__restrict__ d_a = accrs::device(a, "a");
+    const float *d_done = accrs::device(done, "done");
+    float *d_a = accrs::device(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const long extent_x = accrs::trips_up(first + TILE, size, 1);
@@ -191,11 +190,10 @@ extern "C" void go_right_launch(int first, int size, const float *__restrict__ d
     accrs::launched("go_right_kernel", grid, block, 0);
 }
 
-extern "C" void go_down_launch(int first, int size, const float *__restrict__ done,
-                               float *__restrict__ a)
+extern "C" void go_down_launch(int first, int size, const float *done, float *a)
 {
-    const float *__restrict__ d_done = accrs::device(done, "done");
-    float *__restrict__ d_a = accrs::device(a, "a");
+    const float *d_done = accrs::device(done, "done");
+    float *d_a = accrs::device(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const long extent_x = accrs::trips_up(first + TILE, size, 1);
@@ -213,11 +211,10 @@ extern "C" void go_down_launch(int first, int size, const float *__restrict__ do
     accrs::launched("go_down_kernel", grid, block, 0);
 }
 
-extern "C" void subtract_launch(int first, int size, const float *__restrict__ done,
-                                float *__restrict__ a)
+extern "C" void subtract_launch(int first, int size, const float *done, float *a)
 {
-    const float *__restrict__ d_done = accrs::device(done, "done");
-    float *__restrict__ d_a = accrs::device(a, "a");
+    const float *d_done = accrs::device(done, "done");
+    float *d_a = accrs::device(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
     const long extent_x = accrs::trips_up(first + TILE, size, 1);
     const bool fits_int = accrs::int_elements(done, "done", { long(size) })

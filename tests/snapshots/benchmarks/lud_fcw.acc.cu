@@ -216,9 +216,9 @@ subtract_kernel(int first, int size, float *__restrict__ a, const float *__restr
     }
 }
 
-extern "C" void decompose_diagonal_launch(int first, int end, long size, float *__restrict__ a)
+extern "C" void decompose_diagonal_launch(int first, int end, long size, float *a)
 {
-    float *__restrict__ d_a = accrs::device(a, "a");
+    float *d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const long extent_x = accrs::trips_up(first, end, 1);
     const bool fits_int = accrs::int_elements(a, "a", { size })
@@ -234,11 +234,10 @@ extern "C" void decompose_diagonal_launch(int first, int end, long size, float *
     accrs::launched("decompose_diagonal_kernel", grid, block, 0);
 }
 
-extern "C" void go_right_launch(int first, int size, float *__restrict__ a,
-                                const float *__restrict__ done)
+extern "C" void go_right_launch(int first, int size, float *a, const float *done)
 {
-    float *__restrict__ d_a = accrs::device(a, "a");
-    const float *__restrict__ d_done = accrs::device(done, "done");
+    float *d_a = accrs::device(a, "a");
+    const float *d_done = accrs::device(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
     const long extent_x = accrs::trips_up(first + TILE, size, 1);
@@ -256,11 +255,10 @@ extern "C" void go_right_launch(int first, int size, float *__restrict__ a,
     accrs::launched("go_right_kernel", grid, block, 0);
 }
 
-extern "C" void go_down_launch(int first, int size, float *__restrict__ a,
-                               const float *__restrict__ done)
+extern "C" void go_down_launch(int first, int size, float *a, const float *done)
 {
-    float *__restrict__ d_a = accrs::device(a, "a");
-    const float *__restrict__ d_done = accrs::device(done, "done");
+    float *d_a = accrs::device(a, "a");
+    const float *d_done = accrs::device(done, "done");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range done_present = accrs::present_range(done, "done");
     const long extent_x = accrs::trips_up(first + TILE, size, 1);
@@ -278,11 +276,10 @@ extern "C" void go_down_launch(int first, int size, float *__restrict__ a,
     accrs::launched("go_down_kernel", grid, block, 0);
 }
 
-extern "C" void subtract_launch(int first, int size, float *__restrict__ a,
-                                const float *__restrict__ done)
+extern "C" void subtract_launch(int first, int size, float *a, const float *done)
 {
-    float *__restrict__ d_a = accrs::device(a, "a");
-    const float *__restrict__ d_done = accrs::device(done, "done");
+    float *d_a = accrs::device(a, "a");
+    const float *d_done = accrs::device(done, "done");
     const accrs::Range done_present = accrs::present_range(done, "done");
     const long extent_x = accrs::trips_up(first + TILE, size, 1);
     const bool fits_int = accrs::int_elements(a, "a", { long(size) })

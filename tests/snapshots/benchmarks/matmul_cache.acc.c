@@ -33,10 +33,13 @@ static void multiply(int rows, int inner, int columns, const float (*restrict a)
         multiply_launch(rows, columns, inner, a, b, c);
         accrs_end();
     } else {
+        /* loop independent vector(TILE) */
         for (int i = 0; i < rows; i++) {
+            /* loop independent vector(TILE) */
             for (int j = 0; j < columns; j++) {
                 float sum = 0.0f;
                 for (int first = 0; first < inner; first += TILE) {
+                    /* cache(a[i:1][first:TILE], b[first:TILE][j:1]) */
                     const int end = first + TILE < inner ? first + TILE : inner; /* the last is partial */
                     for (int k = first; k < end; k++)
                         sum += a[i][k] * b[k][j];

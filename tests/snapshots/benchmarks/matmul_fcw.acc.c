@@ -39,12 +39,15 @@ static void multiply(int rows, int inner, int columns, const float (*restrict a)
         multiply_launch(rows, columns, inner, a, b, c);
         accrs_end();
     } else {
+        /* loop independent vector(TILE) */
         for (int i = 0; i < rows; i++) {
+            /* loop independent vector(TILE) */
             for (int j = 0; j < columns; j++) {
                 float sum = 0.0f;
                 for (int first = 0; first < inner; first += TILE) {
                     const int end = least(first + TILE, inner);
 
+                    /* fcw FETCH_ONLY(a[i:0:0:first:0:TILE - 1], b[first:0:TILE - 1:j:0:0]) */
                     for (int k = first; k < end; k++)
                         sum += a[i][k] * b[k][j];
                 }

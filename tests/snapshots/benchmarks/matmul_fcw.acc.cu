@@ -60,12 +60,12 @@ multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
     }
 }
 
-extern "C" void multiply_launch(int rows, int columns, int inner, const float *__restrict__ a,
-                                const float *__restrict__ b, float *__restrict__ c)
+extern "C" void multiply_launch(int rows, int columns, int inner, const float *a, const float *b,
+                                float *c)
 {
-    const float *__restrict__ d_a = accrs::device(a, "a");
-    const float *__restrict__ d_b = accrs::device(b, "b");
-    float *__restrict__ d_c = accrs::device(c, "c");
+    const float *d_a = accrs::device(a, "a");
+    const float *d_b = accrs::device(b, "b");
+    float *d_c = accrs::device(c, "c");
     const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
         && accrs::int_elements(b, "b", { long(columns) })
         && accrs::int_elements(c, "c", { long(columns) });

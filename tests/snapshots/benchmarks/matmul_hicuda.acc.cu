@@ -77,14 +77,13 @@ multiply_tiles(int rows, int columns, int inner, const float *__restrict__ a,
     }
 }
 
-extern "C" void multiply_launch_multiply_tiles(int rows, int columns, int inner,
-                                         const float *__restrict__ a, const float *__restrict__ b,
-                                         float *__restrict__ c, int tblock_1, int tblock_2,
+extern "C" void multiply_launch_multiply_tiles(int rows, int columns, int inner, const float *a,
+                                         const float *b, float *c, int tblock_1, int tblock_2,
                                          long grid_x)
 {
-    const float *__restrict__ d_a = accrs::device(a, "a");
-    const float *__restrict__ d_b = accrs::device(b, "b");
-    float *__restrict__ d_c = accrs::device(c, "c");
+    const float *d_a = accrs::device(a, "a");
+    const float *d_b = accrs::device(b, "b");
+    float *d_c = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const bool fits_int = accrs::int_elements(a, "a", { long(inner) })

@@ -132,8 +132,8 @@ static __device__ void photon_drop(struct photon *photon, const struct layer *la
                                    absorption_grid grid)
 {
     const float r = sqrtf(photon->x * photon->x + photon->y * photon->y);
-    const int row = (int)fminf(photon->z / STEP, (float)(DEPTHS - 1));
-    const int ring = (int)fminf(r / STEP, (float)(RINGS - 1));
+    const int row = (int)fminf(photon->z / STEP, DEPTHS - 1);
+    const int ring = (int)fminf(r / STEP, RINGS - 1);
     const float lost = photon->weight
         * (layer->absorption / (layer->absorption + layer->scattering));
     photon->weight -= lost;

@@ -50,17 +50,17 @@ sum_samples(int voxels, const float *x, const float *y, const float *z, int samp
     }
 }
 
-extern "C" void weigh_launch_weigh_samples(int samples, float *__restrict__ rho_real,
-                                         const float *phi_real, const float *data_real,
-                                         const float *phi_im, const float *data_im,
-                                         float *__restrict__ rho_im, int tblock_1, int grid_x)
+extern "C" void weigh_launch_weigh_samples(int samples, float *rho_real, const float *phi_real,
+                                         const float *data_real, const float *phi_im,
+                                         const float *data_im, float *rho_im, int tblock_1,
+                                         int grid_x)
 {
-    float *__restrict__ d_rho_real = accrs::device(rho_real, "rho_real");
+    float *d_rho_real = accrs::device(rho_real, "rho_real");
     const float *d_phi_real = accrs::device(phi_real, "phi_real");
     const float *d_data_real = accrs::device(data_real, "data_real");
     const float *d_phi_im = accrs::device(phi_im, "phi_im");
     const float *d_data_im = accrs::device(data_im, "data_im");
-    float *__restrict__ d_rho_im = accrs::device(rho_im, "rho_im");
+    float *d_rho_im = accrs::device(rho_im, "rho_im");
     const dim3 block(256);
     const dim3 grid(grid_x);
     weigh_samples<<<grid, block, 0, accrs::stream()>>>(samples, d_rho_real, d_phi_real, d_data_real,
@@ -70,10 +70,9 @@ extern "C" void weigh_launch_weigh_samples(int samples, float *__restrict__ rho_
 
 extern "C" void compute_fhd_launch_sum_samples(int voxels, const float *x, const float *y,
                                          const float *z, int samples, const float *kx,
-                                         const float *ky, const float *kz,
-                                         const float *__restrict__ rho_real,
-                                         const float *__restrict__ rho_im, float *fhd_real,
-                                         float *fhd_im, int tblock_1_2, int grid_x)
+                                         const float *ky, const float *kz, const float *rho_real,
+                                         const float *rho_im, float *fhd_real, float *fhd_im,
+                                         int tblock_1_2, int grid_x)
 {
     const float *d_x = accrs::device(x, "x");
     const float *d_y = accrs::device(y, "y");
@@ -81,8 +80,8 @@ extern "C" void compute_fhd_launch_sum_samples(int voxels, const float *x, const
     const float *d_kx = accrs::device(kx, "kx");
     const float *d_ky = accrs::device(ky, "ky");
     const float *d_kz = accrs::device(kz, "kz");
-    const float *__restrict__ d_rho_real = accrs::device(rho_real, "rho_real");
-    const float *__restrict__ d_rho_im = accrs::device(rho_im, "rho_im");
+    const float *d_rho_real = accrs::device(rho_real, "rho_real");
+    const float *d_rho_im = accrs::device(rho_im, "rho_im");
     float *d_fhd_real = accrs::device(fhd_real, "fhd_real");
     float *d_fhd_im = accrs::device(fhd_im, "fhd_im");
     const dim3 block(256);

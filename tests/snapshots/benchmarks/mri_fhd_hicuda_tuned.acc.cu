@@ -72,15 +72,14 @@ add_batch(int voxels, const float *xs, const float *ys, const float *zs, float *
 
 extern "C" void weigh_launch_weigh_samples(int samples, const float *phi_real, const float *phi_im,
                                          const float *data_real, const float *data_im,
-                                         float *__restrict__ rho_real, float *__restrict__ rho_im,
-                                         int tblock_1, int grid_x)
+                                         float *rho_real, float *rho_im, int tblock_1, int grid_x)
 {
     const float *d_phi_real = accrs::device(phi_real, "phi_real");
     const float *d_phi_im = accrs::device(phi_im, "phi_im");
     const float *d_data_real = accrs::device(data_real, "data_real");
     const float *d_data_im = accrs::device(data_im, "data_im");
-    float *__restrict__ d_rho_real = accrs::device(rho_real, "rho_real");
-    float *__restrict__ d_rho_im = accrs::device(rho_im, "rho_im");
+    float *d_rho_real = accrs::device(rho_real, "rho_real");
+    float *d_rho_im = accrs::device(rho_im, "rho_im");
     const dim3 block(256);
     const dim3 grid(grid_x);
     weigh_samples<<<grid, block, 0, accrs::stream()>>>(samples, d_phi_real, d_phi_im, d_data_real,

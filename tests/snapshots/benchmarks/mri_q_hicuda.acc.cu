@@ -62,14 +62,12 @@ add_batch(int voxels, const float *__restrict__ xs, const float *__restrict__ ys
     }
 }
 
-extern "C" void square_launch_square_phi(int samples, float *__restrict__ magnitudes,
-                                         const float *__restrict__ phi_real,
-                                         const float *__restrict__ phi_im, int tblock_1,
-                                         int grid_x)
+extern "C" void square_launch_square_phi(int samples, float *magnitudes, const float *phi_real,
+                                         const float *phi_im, int tblock_1, int grid_x)
 {
-    float *__restrict__ d_magnitudes = accrs::device(magnitudes, "magnitudes");
-    const float *__restrict__ d_phi_real = accrs::device(phi_real, "phi_real");
-    const float *__restrict__ d_phi_im = accrs::device(phi_im, "phi_im");
+    float *d_magnitudes = accrs::device(magnitudes, "magnitudes");
+    const float *d_phi_real = accrs::device(phi_real, "phi_real");
+    const float *d_phi_im = accrs::device(phi_im, "phi_im");
     const dim3 block(256);
     const dim3 grid(grid_x);
     square_phi<<<grid, block, 0, accrs::stream()>>>(samples, d_magnitudes, d_phi_real, d_phi_im,
@@ -77,17 +75,15 @@ extern "C" void square_launch_square_phi(int samples, float *__restrict__ magnit
     accrs::launched("square_phi", grid, block, 0);
 }
 
-extern "C" void compute_q_launch_add_batch(int voxels, const float *__restrict__ xs,
-                                         const float *__restrict__ ys,
-                                         const float *__restrict__ zs, float *__restrict__ q_real,
-                                         float *__restrict__ q_im, int count, struct sample *batch,
-                                         int tblock_1_2, int grid_x)
+extern "C" void compute_q_launch_add_batch(int voxels, const float *xs, const float *ys,
+                                         const float *zs, float *q_real, float *q_im, int count,
+                                         struct sample *batch, int tblock_1_2, int grid_x)
 {
-    const float *__restrict__ d_xs = accrs::device(xs, "xs");
-    const float *__restrict__ d_ys = accrs::device(ys, "ys");
-    const float *__restrict__ d_zs = accrs::device(zs, "zs");
-    float *__restrict__ d_q_real = accrs::device(q_real, "q_real");
-    float *__restrict__ d_q_im = accrs::device(q_im, "q_im");
+    const float *d_xs = accrs::device(xs, "xs");
+    const float *d_ys = accrs::device(ys, "ys");
+    const float *d_zs = accrs::device(zs, "zs");
+    float *d_q_real = accrs::device(q_real, "q_real");
+    float *d_q_im = accrs::device(q_im, "q_im");
     struct sample *d_batch = accrs::device(batch, "batch");
     const dim3 block(256);
     const dim3 grid(grid_x);

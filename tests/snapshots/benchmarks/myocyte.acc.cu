@@ -180,15 +180,13 @@ advance_kernel(int count, const struct cell *__restrict__ cells, int ms,
     }
 }
 
-extern "C" void advance_launch(int count, const struct cell *__restrict__ cells, int ms,
-                               float *__restrict__ states,
-                               const float (*__restrict__ weights)[STAGES],
-                               int *__restrict__ steps)
+extern "C" void advance_launch(int count, const struct cell *cells, int ms, float *states,
+                               const float (*weights)[STAGES], int *steps)
 {
-    const struct cell *__restrict__ d_cells = accrs::device(cells, "cells");
-    float *__restrict__ d_states = accrs::device(states, "states");
-    const float (*__restrict__ d_weights)[STAGES] = accrs::device(weights, "weights");
-    int *__restrict__ d_steps = accrs::device(steps, "steps");
+    const struct cell *d_cells = accrs::device(cells, "cells");
+    float *d_states = accrs::device(states, "states");
+    const float (*d_weights)[STAGES] = accrs::device(weights, "weights");
+    int *d_steps = accrs::device(steps, "steps");
     const bool fits_int = accrs::int_elements(states, "states", { long(count) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel<int>,
         advance_kernel<long>), dim3(256), count);

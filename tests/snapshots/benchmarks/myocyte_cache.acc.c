@@ -60,6 +60,7 @@ static void advance(int count, int ms, const struct cell *restrict cells,
         accrs_end();
     } else {
         for (int i = 0; i < count; i++) {
+            /* cache(readonly: weights[0:STAGES + 1][0:STAGES]) */
             const struct cell cell = cells[i];
             const int excited = ms >= cell.excited && ms < cell.excited + STIMULATED;
             const float stimulus = excited ? STIMULUS : 0.0f;

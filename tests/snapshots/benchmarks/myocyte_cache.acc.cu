@@ -197,14 +197,13 @@ advance_kernel(int count, const float (*__restrict__ weights)[STAGES],
     }
 }
 
-extern "C" void advance_launch(int count, const float (*__restrict__ weights)[STAGES],
-                               const struct cell *__restrict__ cells, int ms,
-                               float *__restrict__ states, int *__restrict__ steps)
+extern "C" void advance_launch(int count, const float (*weights)[STAGES], const struct cell *cells,
+                               int ms, float *states, int *steps)
 {
-    const float (*__restrict__ d_weights)[STAGES] = accrs::device(weights, "weights");
-    const struct cell *__restrict__ d_cells = accrs::device(cells, "cells");
-    float *__restrict__ d_states = accrs::device(states, "states");
-    int *__restrict__ d_steps = accrs::device(steps, "steps");
+    const float (*d_weights)[STAGES] = accrs::device(weights, "weights");
+    const struct cell *d_cells = accrs::device(cells, "cells");
+    float *d_states = accrs::device(states, "states");
+    int *d_steps = accrs::device(steps, "steps");
     const accrs::Range weights_present = accrs::present_range(weights, "weights");
     const bool fits_int = accrs::int_elements(states, "states", { long(count) });
     const dim3 block(64);

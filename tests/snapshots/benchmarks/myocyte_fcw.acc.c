@@ -67,6 +67,7 @@ static void advance(int count, int ms, const struct cell *restrict cells,
             int tried = 0;
             for (int v = 0; v < VARIABLES; v++)
                 now[v] = states[v][i];
+            /* fcw FETCH_ONLY(weights[0:0:STAGES:0:0:STAGES - 1]) */
             for (; time < 1.0f; tried++) {
                 const float error = try_step(cell, stimulus, length, weights, now, next);
                 if (error <= TOLERANCE || length <= SHORTEST) {

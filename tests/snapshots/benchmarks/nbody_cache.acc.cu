@@ -89,25 +89,22 @@ move_kernel(int count, struct vector *__restrict__ velocities,
     }
 }
 
-extern "C" void attract_launch(int count, const struct body *__restrict__ bodies,
-                               struct vector *__restrict__ accelerations)
+extern "C" void attract_launch(int count, const struct body *bodies, struct vector *accelerations)
 {
-    const struct body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
-    struct vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
+    const struct body *d_bodies = accrs::device(bodies, "bodies");
+    struct vector *d_accelerations = accrs::device(accelerations, "accelerations");
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, count);
     attract_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_bodies, d_accelerations);
     accrs::launched("attract_kernel", grid, block, 0);
 }
 
-extern "C" void move_launch(int count, struct vector *__restrict__ velocities,
-                            const struct vector *__restrict__ accelerations,
-                            struct body *__restrict__ bodies)
+extern "C" void move_launch(int count, struct vector *velocities,
+                            const struct vector *accelerations, struct body *bodies)
 {
-    struct vector *__restrict__ d_velocities = accrs::device(velocities, "velocities");
-    const struct vector *__restrict__ d_accelerations =
-        accrs::device(accelerations, "accelerations");
-    struct body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
+    struct vector *d_velocities = accrs::device(velocities, "velocities");
+    const struct vector *d_accelerations = accrs::device(accelerations, "accelerations");
+    struct body *d_bodies = accrs::device(bodies, "bodies");
     const dim3 block = accrs::best_block(move_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     move_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_velocities, d_accelerations,

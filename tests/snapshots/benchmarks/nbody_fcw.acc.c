@@ -37,12 +37,14 @@ static void attract(int count, const struct body *restrict bodies,
         attract_launch(count, bodies, accelerations);
         accrs_end();
     } else {
+        /* loop independent vector(BLOCK) */
         for (int i = 0; i < count; i++) {
             const struct body here = bodies[i];
             struct vector sum = {0.0f, 0.0f, 0.0f};
             for (int first = 0; first < count; first += TILE) {
                 const int end = first + TILE < count ? first + TILE : count; /* the last is partial */
 
+                /* fcw FETCH_ONLY(bodies[first:0:TILE - 1]) */
                 for (int j = first; j < end; j++)
                     sum = attracted(sum, here, bodies[j]);
             }

@@ -100,27 +100,24 @@ move_bodies(int count, struct vector *__restrict__ velocities,
     }
 }
 
-extern "C" void attract_launch_attract_bodies(int count, const struct body *__restrict__ bodies,
-                                         struct vector *__restrict__ accelerations, int tblock_1,
-                                         long grid_x)
+extern "C" void attract_launch_attract_bodies(int count, const struct body *bodies,
+                                         struct vector *accelerations, int tblock_1, long grid_x)
 {
-    const struct body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
-    struct vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
+    const struct body *d_bodies = accrs::device(bodies, "bodies");
+    struct vector *d_accelerations = accrs::device(accelerations, "accelerations");
     const dim3 block(256);
     const dim3 grid(grid_x);
     attract_bodies<<<grid, block, 0, accrs::stream()>>>(count, d_bodies, d_accelerations, tblock_1);
     accrs::launched("attract_bodies", grid, block, 0);
 }
 
-extern "C" void move_launch_move_bodies(int count, struct vector *__restrict__ velocities,
-                                        const struct vector *__restrict__ accelerations,
-                                        struct body *__restrict__ bodies, int tblock_1_2,
-                                        int grid_x)
+extern "C" void move_launch_move_bodies(int count, struct vector *velocities,
+                                        const struct vector *accelerations, struct body *bodies,
+                                        int tblock_1_2, int grid_x)
 {
-    struct vector *__restrict__ d_velocities = accrs::device(velocities, "velocities");
-    const struct vector *__restrict__ d_accelerations =
-        accrs::device(accelerations, "accelerations");
-    struct body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
+    struct vector *d_velocities = accrs::device(velocities, "velocities");
+    const struct vector *d_accelerations = accrs::device(accelerations, "accelerations");
+    struct body *d_bodies = accrs::device(bodies, "bodies");
     const dim3 block(256);
     const dim3 grid(grid_x);
     move_bodies<<<grid, block, 0, accrs::stream()>>>(count, d_velocities, d_accelerations, d_bodies,

@@ -69,21 +69,21 @@ next_after_kernel2(int count, const float *__restrict__ distances, float least,
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Min>(first, first_result));
 }
 
-extern "C" void measure_launch(int count, float *__restrict__ distances,
-                               const struct place *__restrict__ places, const struct place *target)
+extern "C" void measure_launch(int count, float *distances, const struct place *places,
+                               const struct place *target)
 {
-    float *__restrict__ d_distances = accrs::device(distances, "distances");
-    const struct place *__restrict__ d_places = accrs::device(places, "places");
+    float *d_distances = accrs::device(distances, "distances");
+    const struct place *d_places = accrs::device(places, "places");
     const dim3 block = accrs::best_block(measure_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     measure_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_distances, d_places, *target);
     accrs::launched("measure_kernel", grid, block, 0);
 }
 
-extern "C" void next_after_launch(int count, const struct neighbour *last,
-                                  const float *__restrict__ distances, float *least)
+extern "C" void next_after_launch(int count, const struct neighbour *last, const float *distances,
+                                  float *least)
 {
-    const float *__restrict__ d_distances = accrs::device(distances, "distances");
+    const float *d_distances = accrs::device(distances, "distances");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, count), block);
     accrs::CombinedResult<float> least_result(least, "least");
@@ -93,10 +93,10 @@ extern "C" void next_after_launch(int count, const struct neighbour *last,
     least_result.finish();
 }
 
-extern "C" void next_after_launch2(int count, const float *__restrict__ distances, float least,
+extern "C" void next_after_launch2(int count, const float *distances, float least,
                                    const struct neighbour *last, int *first)
 {
-    const float *__restrict__ d_distances = accrs::device(distances, "distances");
+    const float *d_distances = accrs::device(distances, "distances");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, count), block);
     accrs::CombinedResult<int> first_result(first, "first");

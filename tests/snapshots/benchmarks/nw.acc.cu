@@ -15,9 +15,8 @@ __global__ void __launch_bounds__(256)
 advance_kernel(int top, int bottom, int diagonal, Index score_extent1, int *__restrict__ score,
                const int *__restrict__ similarity, int penalty)
 {
-    const Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (iteration < Index(accrs::trips_through(top, bottom, 1))) {
-        const int i = top + iteration;
+    const int i = top + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= bottom) {
         const int j = diagonal - i;
         score[i * score_extent1 + j] = most(score[(i - 1) * score_extent1 + j - 1]
             + similarity[i * score_extent1 + j],
@@ -25,19 +24,19 @@ advance_kernel(int top, int bottom, int diagonal, Index score_extent1, int *__re
     }
 }
 
-extern "C" void advance_launch(int top, int bottom, int diagonal, long score_extent1,
-                               int *__restrict__ score, const int *__restrict__ similarity,
-                               int penalty)
+extern "C" void advance_launch(int top, int bottom, int diagonal, long score_extent1, int *score,
+                               const int *similarity, int penalty)
 {
-    int *__restrict__ d_score = accrs::device(score, "score");
-    const int *__restrict__ d_similarity = accrs::device(similarity, "similarity");
-    const long extent_x = accrs::trips_through(top, bottom, 1);
+    int *d_score = accrs::device(score, "score");
+    const int *d_similarity = accrs::device(similarity, "similarity");
+    const long extent_x = accrs::int_trips_through(top, bottom, 1);
+    if (extent_x == 0)
+        return;
     const bool fits_int = accrs::int_elements(score, "score", { score_extent1 })
-        && accrs::int_elements(similarity, "similarity", { score_extent1 })
-        && accrs::int_values(top, extent_x);
+        && accrs::int_elements(similarity, "similarity", { score_extent1 });
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel<int>,
         advance_kernel<long>), dim3(256), extent_x);
-    const dim3 grid = accrs::wide_covering_grid(block, extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     if (fits_int)
         advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(top, bottom, diagonal,
             score_extent1, d_score, d_similarity, penalty);

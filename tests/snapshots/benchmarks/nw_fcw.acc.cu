@@ -97,12 +97,11 @@ advance_kernel(int bottom, int top, int diagonal, int *__restrict__ score,
     }
 }
 
-extern "C" void advance_launch(int bottom, int top, int diagonal, int *__restrict__ score,
-                               const int *__restrict__ similarity, int rows, int columns,
-                               int penalty)
+extern "C" void advance_launch(int bottom, int top, int diagonal, int *score,
+                               const int *similarity, int rows, int columns, int penalty)
 {
-    int *__restrict__ d_score = accrs::device(score, "score");
-    const int *__restrict__ d_similarity = accrs::device(similarity, "similarity");
+    int *d_score = accrs::device(score, "score");
+    const int *d_similarity = accrs::device(similarity, "similarity");
     const accrs::Range score_present = accrs::present_range(score, "score");
     const accrs::Range similarity_present = accrs::present_range(similarity, "similarity");
     const bool fits_int = accrs::int_elements(score, "score", { long(columns + 1) })

@@ -51,6 +51,7 @@ static float move(int rows, int columns, int particles, int pixels,
         accrs_end();
     } else {
         for (int i = 0; i < particles; i++) {
+            /* cache(readonly: offsets[0:pixels]) */
             unsigned state = states[i];
             const struct place place = moved(places[i], rows, columns, &state);
             int sum = 0;

@@ -195,17 +195,15 @@ draw_kernel(int particles, float drawn, const double *__restrict__ sums,
     }
 }
 
-static void move_uncached_launch(int particles, int pixels,
-                                 const struct offset *__restrict__ offsets,
-                                 unsigned *__restrict__ states, struct place *__restrict__ places,
-                                 int rows, int columns, const unsigned char *__restrict__ frame,
-                                 float *__restrict__ logs, float *most)
+static void move_uncached_launch(int particles, int pixels, const struct offset *offsets,
+                                 unsigned *states, struct place *places, int rows, int columns,
+                                 const unsigned char *frame, float *logs, float *most)
 {
-    const struct offset *__restrict__ d_offsets = accrs::device(offsets, "offsets");
-    unsigned *__restrict__ d_states = accrs::device(states, "states");
-    struct place *__restrict__ d_places = accrs::device(places, "places");
-    const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
-    float *__restrict__ d_logs = accrs::device(logs, "logs");
+    const struct offset *d_offsets = accrs::device(offsets, "offsets");
+    unsigned *d_states = accrs::device(states, "states");
+    struct place *d_places = accrs::device(places, "places");
+    const unsigned char *d_frame = accrs::device(frame, "frame");
+    float *d_logs = accrs::device(logs, "logs");
     const bool fits_int = accrs::int_elements(frame, "frame", { long(columns) });
     const dim3 block(128);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, particles), block);
@@ -220,17 +218,16 @@ static void move_uncached_launch(int particles, int pixels,
     most_result.finish();
 }
 
-extern "C" void move_launch(int particles, int pixels, const struct offset *__restrict__ offsets,
-                            unsigned *__restrict__ states, struct place *__restrict__ places,
-                            int rows, int columns, const unsigned char *__restrict__ frame,
-                            float *__restrict__ logs, float *most, long offsets_after,
-                            long offsets_extent)
+extern "C" void move_launch(int particles, int pixels, const struct offset *offsets,
+                            unsigned *states, struct place *places, int rows, int columns,
+                            const unsigned char *frame, float *logs, float *most,
+                            long offsets_after, long offsets_extent)
 {
-    const struct offset *__restrict__ d_offsets = accrs::device(offsets, "offsets");
-    unsigned *__restrict__ d_states = accrs::device(states, "states");
-    struct place *__restrict__ d_places = accrs::device(places, "places");
-    const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
-    float *__restrict__ d_logs = accrs::device(logs, "logs");
+    const struct offset *d_offsets = accrs::device(offsets, "offsets");
+    unsigned *d_states = accrs::device(states, "states");
+    struct place *d_places = accrs::device(places, "places");
+    const unsigned char *d_frame = accrs::device(frame, "frame");
+    float *d_logs = accrs::device(logs, "logs");
     const accrs::Range offsets_present = accrs::present_range(offsets, "offsets");
     const bool fits_int = accrs::int_elements(frame, "frame", { long(columns) });
     const size_t shared = offsets_extent * sizeof(struct offset);
@@ -255,13 +252,13 @@ extern "C" void move_launch(int particles, int pixels, const struct offset *__re
     most_result.finish();
 }
 
-extern "C" void weigh_launch(int particles, const float *__restrict__ logs, float most,
-                             double *__restrict__ sums, const struct place *__restrict__ places,
-                             double *total, double *row, double *column)
+extern "C" void weigh_launch(int particles, const float *logs, float most, double *sums,
+                             const struct place *places, double *total, double *row,
+                             double *column)
 {
-    const float *__restrict__ d_logs = accrs::device(logs, "logs");
-    double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const struct place *__restrict__ d_places = accrs::device(places, "places");
+    const float *d_logs = accrs::device(logs, "logs");
+    double *d_sums = accrs::device(sums, "sums");
+    const struct place *d_places = accrs::device(places, "places");
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, particles), block);
     accrs::GridReduction<double> total_result(grid, total, "total");
@@ -275,23 +272,22 @@ extern "C" void weigh_launch(int particles, const float *__restrict__ logs, floa
     column_result.finish();
 }
 
-extern "C" void add_before_launch(int count, double *__restrict__ to, int reach,
-                                  const double *__restrict__ from)
+extern "C" void add_before_launch(int count, double *to, int reach, const double *from)
 {
-    double *__restrict__ d_to = accrs::device(to, "to");
-    const double *__restrict__ d_from = accrs::device(from, "from");
+    double *d_to = accrs::device(to, "to");
+    const double *d_from = accrs::device(from, "from");
     const dim3 block = accrs::best_block(add_before_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     add_before_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_to, reach, d_from);
     accrs::launched("add_before_kernel", grid, block, 0);
 }
 
-extern "C" void draw_launch(int particles, float drawn, const double *__restrict__ sums,
-                            struct place *__restrict__ to, const struct place *__restrict__ from)
+extern "C" void draw_launch(int particles, float drawn, const double *sums, struct place *to,
+                            const struct place *from)
 {
-    const double *__restrict__ d_sums = accrs::device(sums, "sums");
-    struct place *__restrict__ d_to = accrs::device(to, "to");
-    const struct place *__restrict__ d_from = accrs::device(from, "from");
+    const double *d_sums = accrs::device(sums, "sums");
+    struct place *d_to = accrs::device(to, "to");
+    const struct place *d_from = accrs::device(from, "from");
     const dim3 block = accrs::best_block(draw_kernel, dim3(256), particles);
     const dim3 grid = accrs::covering_grid(block, particles);
     draw_kernel<<<grid, block, 0, accrs::stream()>>>(particles, drawn, d_sums, d_to, d_from);

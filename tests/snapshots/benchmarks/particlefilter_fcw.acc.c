@@ -58,6 +58,7 @@ static float move(int rows, int columns, int particles, int pixels,
             unsigned state = states[i];
             const struct place place = moved(places[i], rows, columns, &state);
             int sum = 0;
+            /* fcw FETCH_ONLY(offsets[0:0:pixels - 1]) */
             for (int k = 0; k < pixels; k++) {
                 const int row = (int)(place.row + 0.5f) + offsets[k].row;
                 const int column = (int)(place.column + 0.5f) + offsets[k].column;

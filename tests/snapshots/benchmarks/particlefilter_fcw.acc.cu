@@ -204,17 +204,16 @@ draw_kernel(int particles, float drawn, const double *__restrict__ totals, int t
     }
 }
 
-extern "C" void move_launch(int particles, unsigned *__restrict__ states,
-                            struct place *__restrict__ places, int rows, int columns, int pixels,
-                            const struct offset *__restrict__ offsets,
-                            const unsigned char *__restrict__ frame, float *__restrict__ logs,
-                            float *most, long offsets_after, long offsets_extent)
+extern "C" void move_launch(int particles, unsigned *states, struct place *places, int rows,
+                            int columns, int pixels, const struct offset *offsets,
+                            const unsigned char *frame, float *logs, float *most,
+                            long offsets_after, long offsets_extent)
 {
-    unsigned *__restrict__ d_states = accrs::device(states, "states");
-    struct place *__restrict__ d_places = accrs::device(places, "places");
-    const struct offset *__restrict__ d_offsets = accrs::device(offsets, "offsets");
-    const unsigned char *__restrict__ d_frame = accrs::device(frame, "frame");
-    float *__restrict__ d_logs = accrs::device(logs, "logs");
+    unsigned *d_states = accrs::device(states, "states");
+    struct place *d_places = accrs::device(places, "places");
+    const struct offset *d_offsets = accrs::device(offsets, "offsets");
+    const unsigned char *d_frame = accrs::device(frame, "frame");
+    float *d_logs = accrs::device(logs, "logs");
     const accrs::Range offsets_present = accrs::present_range(offsets, "offsets");
     accrs::window_reach(offsets_after, "after", "offsets[0:0:pixels - 1]");
     const bool fits_int = accrs::int_elements(frame, "frame", { long(columns) });
@@ -235,15 +234,14 @@ extern "C" void move_launch(int particles, unsigned *__restrict__ states,
     most_result.finish();
 }
 
-extern "C" void weigh_launch(int tiles, int particles, const float *__restrict__ logs, float most,
-                             const struct place *__restrict__ places, double *__restrict__ sums,
-                             double *__restrict__ totals, double *total, double *row,
-                             double *column)
+extern "C" void weigh_launch(int tiles, int particles, const float *logs, float most,
+                             const struct place *places, double *sums, double *totals,
+                             double *total, double *row, double *column)
 {
-    const float *__restrict__ d_logs = accrs::device(logs, "logs");
-    const struct place *__restrict__ d_places = accrs::device(places, "places");
-    double *__restrict__ d_sums = accrs::device(sums, "sums");
-    double *__restrict__ d_totals = accrs::device(totals, "totals");
+    const float *d_logs = accrs::device(logs, "logs");
+    const struct place *d_places = accrs::device(places, "places");
+    double *d_sums = accrs::device(sums, "sums");
+    double *d_totals = accrs::device(totals, "totals");
     const dim3 block(128);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, tiles * TILE), block);
     accrs::GridReduction<double> total_result(grid, total, "total");
@@ -258,25 +256,23 @@ extern "C" void weigh_launch(int tiles, int particles, const float *__restrict__
     column_result.finish();
 }
 
-extern "C" void add_before_launch(int count, double *__restrict__ to, int reach,
-                                  const double *__restrict__ from)
+extern "C" void add_before_launch(int count, double *to, int reach, const double *from)
 {
-    double *__restrict__ d_to = accrs::device(to, "to");
-    const double *__restrict__ d_from = accrs::device(from, "from");
+    double *d_to = accrs::device(to, "to");
+    const double *d_from = accrs::device(from, "from");
     const dim3 block = accrs::best_block(add_before_kernel, dim3(256), count);
     const dim3 grid = accrs::covering_grid(block, count);
     add_before_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_to, reach, d_from);
     accrs::launched("add_before_kernel", grid, block, 0);
 }
 
-extern "C" void draw_launch(int particles, float drawn, const double *__restrict__ totals,
-                            int tiles, struct place *__restrict__ to,
-                            const struct place *__restrict__ from, const double *__restrict__ sums)
+extern "C" void draw_launch(int particles, float drawn, const double *totals, int tiles,
+                            struct place *to, const struct place *from, const double *sums)
 {
-    const double *__restrict__ d_totals = accrs::device(totals, "totals");
-    struct place *__restrict__ d_to = accrs::device(to, "to");
-    const struct place *__restrict__ d_from = accrs::device(from, "from");
-    const double *__restrict__ d_sums = accrs::device(sums, "sums");
+    const double *d_totals = accrs::device(totals, "totals");
+    struct place *d_to = accrs::device(to, "to");
+    const struct place *d_from = accrs::device(from, "from");
+    const double *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, particles);
     draw_kernel<<<grid, block, 0, accrs::stream()>>>(particles, drawn, d_totals, tiles, d_to,

@@ -26,12 +26,11 @@ advance_kernel(int columns, const int *__restrict__ now, int *__restrict__ next,
     }
 }
 
-extern "C" void advance_launch(int columns, const int *__restrict__ now, int *__restrict__ next,
-                               const int *__restrict__ costs, int row)
+extern "C" void advance_launch(int columns, const int *now, int *next, const int *costs, int row)
 {
-    const int *__restrict__ d_now = accrs::device(now, "now");
-    int *__restrict__ d_next = accrs::device(next, "next");
-    const int *__restrict__ d_costs = accrs::device(costs, "costs");
+    const int *d_now = accrs::device(now, "now");
+    int *d_next = accrs::device(next, "next");
+    const int *d_costs = accrs::device(costs, "costs");
     const bool fits_int = accrs::int_elements(costs, "costs", { long(columns) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel<int>,
         advance_kernel<long>), dim3(256), columns);

@@ -57,12 +57,12 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth,
     }
 }
 
-extern "C" void advance_launch(int tiles, int columns, int *__restrict__ now, int depth,
-                               const int *__restrict__ costs, int row, int *__restrict__ next)
+extern "C" void advance_launch(int tiles, int columns, int *now, int depth, const int *costs,
+                               int row, int *next)
 {
-    int *__restrict__ d_now = accrs::device(now, "now");
-    const int *__restrict__ d_costs = accrs::device(costs, "costs");
-    int *__restrict__ d_next = accrs::device(next, "next");
+    int *d_now = accrs::device(now, "now");
+    const int *d_costs = accrs::device(costs, "costs");
+    int *d_next = accrs::device(next, "next");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const bool fits_int = accrs::int_elements(costs, "costs", { long(columns) });
     const dim3 block(256);

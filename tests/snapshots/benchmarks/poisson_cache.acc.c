@@ -57,9 +57,13 @@ static double relax(int planes, int rows, int columns,
         relax_launch(planes, rows, columns, p, a, b, c, source, boundary, next, &gosa);
         accrs_end();
     } else {
+        /* loop independent vector(TILE_PLANES) reduction(+ : gosa) */
         for (int i = 1; i < planes - 1; i++) {
+            /* loop independent vector(TILE_ROWS) reduction(+ : gosa) */
             for (int j = 1; j < rows - 1; j++) {
+                /* loop independent vector(TILE_COLUMNS) reduction(+ : gosa) */
                 for (int k = 1; k < columns - 1; k++) {
+                    /* cache(p[i - 1:3][j - 1:3][k - 1:3]) */
                     const float sum =
                         a[0][i][j][k] * p[i + 1][j][k] + a[1][i][j][k] * p[i][j + 1][k] +
                         a[2][i][j][k] * p[i][j][k + 1] +

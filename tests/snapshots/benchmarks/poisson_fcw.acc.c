@@ -58,9 +58,13 @@ static double relax(int planes, int rows, int columns,
         relax_launch(planes, rows, columns, p, a, b, c, source, boundary, next, &gosa);
         accrs_end();
     } else {
+        /* loop independent vector(TILE_PLANES) reduction(+ : gosa) */
         for (int i = 1; i < planes - 1; i++) {
+            /* loop independent vector(TILE_ROWS) reduction(+ : gosa) */
             for (int j = 1; j < rows - 1; j++) {
+                /* loop independent vector(TILE_COLUMNS) reduction(+ : gosa) */
                 for (int k = 1; k < columns - 1; k++) {
+                    /* fcw FETCH_ONLY(p[i:1:1:j:1:1:k:1:1]) */
                     {
                         const float sum =
                             a[0][i][j][k] * p[i + 1][j][k] + a[1][i][j][k] * p[i][j + 1][k] +

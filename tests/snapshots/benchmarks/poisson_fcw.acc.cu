@@ -107,19 +107,17 @@ update_kernel(int planes, int rows, int columns, float *__restrict__ p,
     }
 }
 
-extern "C" void relax_launch(int planes, int rows, int columns, const float *__restrict__ p,
-                             const float *__restrict__ a, const float *__restrict__ b,
-                             const float *__restrict__ c, const float *__restrict__ source,
-                             const float *__restrict__ boundary, float *__restrict__ next,
-                             double *gosa)
+extern "C" void relax_launch(int planes, int rows, int columns, const float *p, const float *a,
+                             const float *b, const float *c, const float *source,
+                             const float *boundary, float *next, double *gosa)
 {
-    const float *__restrict__ d_p = accrs::device(p, "p");
-    const float *__restrict__ d_a = accrs::device(a, "a");
-    const float *__restrict__ d_b = accrs::device(b, "b");
-    const float *__restrict__ d_c = accrs::device(c, "c");
-    const float *__restrict__ d_source = accrs::device(source, "source");
-    const float *__restrict__ d_boundary = accrs::device(boundary, "boundary");
-    float *__restrict__ d_next = accrs::device(next, "next");
+    const float *d_p = accrs::device(p, "p");
+    const float *d_a = accrs::device(a, "a");
+    const float *d_b = accrs::device(b, "b");
+    const float *d_c = accrs::device(c, "c");
+    const float *d_source = accrs::device(source, "source");
+    const float *d_boundary = accrs::device(boundary, "boundary");
+    float *d_next = accrs::device(next, "next");
     const accrs::Range p_present = accrs::present_range(p, "p");
     const bool fits_int = accrs::int_elements(p, "p", { long(rows), long(columns) })
         && accrs::int_elements(a, "a", { long(planes), long(rows), long(columns) })
@@ -142,11 +140,10 @@ extern "C" void relax_launch(int planes, int rows, int columns, const float *__r
     gosa_result.finish();
 }
 
-extern "C" void update_launch(int planes, int rows, int columns, float *__restrict__ p,
-                              const float *__restrict__ next)
+extern "C" void update_launch(int planes, int rows, int columns, float *p, const float *next)
 {
-    float *__restrict__ d_p = accrs::device(p, "p");
-    const float *__restrict__ d_next = accrs::device(next, "next");
+    float *d_p = accrs::device(p, "p");
+    const float *d_next = accrs::device(next, "next");
     const long extent_x = accrs::trips_up(1, columns - 1, 1);
     const long extent_y = accrs::trips_up(1, rows - 1, 1);
     const long extent_z = accrs::trips_up(1, planes - 1, 1);

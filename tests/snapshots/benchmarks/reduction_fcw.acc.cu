@@ -39,11 +39,10 @@ reduce_kernel(int count, const unsigned *__restrict__ values, unsigned *__restri
     }
 }
 
-extern "C" void reduce_launch(int count, unsigned *__restrict__ values,
-                              unsigned *__restrict__ sums)
+extern "C" void reduce_launch(int count, unsigned *values, unsigned *sums)
 {
-    unsigned *__restrict__ d_values = accrs::device(values, "values");
-    unsigned *__restrict__ d_sums = accrs::device(sums, "sums");
+    unsigned *d_values = accrs::device(values, "values");
+    unsigned *d_sums = accrs::device(sums, "sums");
     const accrs::Range values_present = accrs::present_range(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, count);

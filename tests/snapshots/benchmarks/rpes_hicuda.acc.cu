@@ -117,15 +117,15 @@ repel_pairs(int rows, int columns, const struct gaussian (*__restrict__ bra)[PAI
 }
 
 extern "C" void repel_launch_repel_pairs(int rows, int columns,
-                                         const struct gaussian (*__restrict__ bra)[PAIRS],
-                                         const struct gaussian (*__restrict__ ket)[PAIRS],
-                                         struct weights *weights, float *__restrict__ repulsion,
-                                         int tblock_1, int tblock_2, long grid_x)
+                                         const struct gaussian (*bra)[PAIRS],
+                                         const struct gaussian (*ket)[PAIRS],
+                                         struct weights *weights, float *repulsion, int tblock_1,
+                                         int tblock_2, long grid_x)
 {
-    const struct gaussian (*__restrict__ d_bra)[PAIRS] = accrs::device(bra, "bra");
-    const struct gaussian (*__restrict__ d_ket)[PAIRS] = accrs::device(ket, "ket");
+    const struct gaussian (*d_bra)[PAIRS] = accrs::device(bra, "bra");
+    const struct gaussian (*d_ket)[PAIRS] = accrs::device(ket, "ket");
     struct weights *d_weights = accrs::device(weights, "weights");
-    float *__restrict__ d_repulsion = accrs::device(repulsion, "repulsion");
+    float *d_repulsion = accrs::device(repulsion, "repulsion");
     const bool fits_int = accrs::int_elements(repulsion, "repulsion", { long(columns) });
     const dim3 block(16, 16);
     const dim3 grid(grid_x);

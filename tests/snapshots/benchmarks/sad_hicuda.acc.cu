@@ -118,15 +118,13 @@ sad_of_8_and_16(int rows, int columns, long sums_extent1, struct sums *__restric
 }
 
 extern "C" void compare_blocks_launch_sad_of_4(int rows, int columns, long current_extent1,
-                                         const unsigned char *__restrict__ current,
-                                         long reference_extent1,
-                                         const unsigned char *__restrict__ reference,
-                                         long sums_extent1, struct sums *__restrict__ sums,
-                                         long grid_x)
+                                         const unsigned char *current, long reference_extent1,
+                                         const unsigned char *reference, long sums_extent1,
+                                         struct sums *sums, long grid_x)
 {
-    const unsigned char *__restrict__ d_current = accrs::device(current, "current");
-    const unsigned char *__restrict__ d_reference = accrs::device(reference, "reference");
-    struct sums *__restrict__ d_sums = accrs::device(sums, "sums");
+    const unsigned char *d_current = accrs::device(current, "current");
+    const unsigned char *d_reference = accrs::device(reference, "reference");
+    struct sums *d_sums = accrs::device(sums, "sums");
     const accrs::Range current_present = accrs::present_range(current, "current");
     const accrs::Range reference_present = accrs::present_range(reference, "reference");
     const bool fits_int = accrs::int_elements(current, "current", { current_extent1 })
@@ -146,9 +144,9 @@ extern "C" void compare_blocks_launch_sad_of_4(int rows, int columns, long curre
 }
 
 extern "C" void add_blocks_launch_sad_of_8_and_16(int rows, int columns, long sums_extent1,
-                                         struct sums *__restrict__ sums, int grid_x)
+                                         struct sums *sums, int grid_x)
 {
-    struct sums *__restrict__ d_sums = accrs::device(sums, "sums");
+    struct sums *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
     const dim3 grid(grid_x);
     sad_of_8_and_16<<<grid, block, 0, accrs::stream()>>>(rows, columns, sums_extent1, d_sums);

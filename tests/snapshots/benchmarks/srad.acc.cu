@@ -92,10 +92,10 @@ step_kernel2(int rows, int columns, const float *__restrict__ now,
     }
 }
 
-extern "C" void measure_launch(int rows, int columns, const float *__restrict__ now, double *sum,
+extern "C" void measure_launch(int rows, int columns, const float *now, double *sum,
                                double *squares)
 {
-    const float *__restrict__ d_now = accrs::device(now, "now");
+    const float *d_now = accrs::device(now, "now");
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) });
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, columns, rows), block);
@@ -112,11 +112,11 @@ extern "C" void measure_launch(int rows, int columns, const float *__restrict__ 
     squares_result.finish();
 }
 
-extern "C" void step_launch(int rows, int columns, const float *__restrict__ now,
-                            float *__restrict__ coefficient, float uneven)
+extern "C" void step_launch(int rows, int columns, const float *now, float *coefficient,
+                            float uneven)
 {
-    const float *__restrict__ d_now = accrs::device(now, "now");
-    float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
+    const float *d_now = accrs::device(now, "now");
+    float *d_coefficient = accrs::device(coefficient, "coefficient");
     const long extent_y = accrs::int_trips_up(0, rows, 4);
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(coefficient, "coefficient", { long(columns) });
@@ -132,12 +132,12 @@ extern "C" void step_launch(int rows, int columns, const float *__restrict__ now
     accrs::launched("step_kernel", grid, block, 0);
 }
 
-extern "C" void step_launch2(int rows, int columns, const float *__restrict__ now,
-                             float *__restrict__ coefficient, float *__restrict__ next)
+extern "C" void step_launch2(int rows, int columns, const float *now, float *coefficient,
+                             float *next)
 {
-    const float *__restrict__ d_now = accrs::device(now, "now");
-    float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
-    float *__restrict__ d_next = accrs::device(next, "next");
+    const float *d_now = accrs::device(now, "now");
+    float *d_coefficient = accrs::device(coefficient, "coefficient");
+    float *d_next = accrs::device(next, "next");
     const long extent_y = accrs::int_trips_up(0, rows, 4);
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(coefficient, "coefficient", { long(columns) })

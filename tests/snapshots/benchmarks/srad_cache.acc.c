@@ -61,8 +61,11 @@ static void step(int rows, int columns, float uneven, const float (*restrict now
         step_launch(rows, columns, now, coefficient, uneven);
         accrs_end();
     } else {
+        /* loop independent vector(TILE) */
         for (int row = 0; row < rows; row++) {
+            /* loop independent vector(TILE) */
             for (int column = 0; column < columns; column++) {
+                /* cache(now[row - 1:3][column - 1:3]) */
                 const float here = now[row][column];
                 coefficient[row][column] =
                     diffusion(here, now[row > 0 ? row - 1 : row][column] - here,
@@ -81,8 +84,11 @@ static void step(int rows, int columns, float uneven, const float (*restrict now
         step_launch2(rows, columns, now, coefficient, next);
         accrs_end();
     } else {
+        /* loop independent vector(TILE) */
         for (int row = 0; row < rows; row++) {
+            /* loop independent vector(TILE) */
             for (int column = 0; column < columns; column++) {
+                /* cache(now[row - 1:3][column - 1:3], coefficient[row:2][column:2]) */
                 const int south = row < rows - 1 ? row + 1 : row;
                 const int east = column < columns - 1 ? column + 1 : column;
                 const float here = now[row][column], own = coefficient[row][column];

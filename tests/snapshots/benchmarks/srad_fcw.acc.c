@@ -3,7 +3,7 @@
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" /* those that are left have been read */
 extern void measure_launch(int rows, int columns, const void *now, double *sum, double *squares);
 extern void step_launch(int row_threads, int column_threads, const void *now, int rows, int columns,
-    float uneven, int inner, void *next);
+    float uneven, void *next);
 /*
  * SRAD: smooths a speckled image by diffusion that stops at edges. The fcw form.
  *
@@ -67,7 +67,7 @@ static void step(int rows, int columns, float uneven, const float (*restrict now
         accrs_written(0);
         accrs_present_pointer("now", now);
         accrs_present_pointer("next", next);
-        step_launch(row_threads, column_threads, now, rows, columns, uneven, inner, next);
+        step_launch(row_threads, column_threads, now, rows, columns, uneven, next);
         accrs_end();
     }
 }

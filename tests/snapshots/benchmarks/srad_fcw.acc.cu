@@ -45,9 +45,9 @@ measure_kernel(int rows, int columns, const float *__restrict__ now,
 template <typename Index>
 __global__ void __launch_bounds__(256)
 step_kernel(int row_threads, int column_threads, const float *__restrict__ now, int rows,
-            int columns, float uneven, int inner, float *__restrict__ next,
-            accrs::RangeOf<Index> now_present)
+            int columns, float uneven, float *__restrict__ next, accrs::RangeOf<Index> now_present)
 {
+    const int inner = TILE - 1;
     __shared__ float now_window[18][18];
     __shared__ float coefficient_window[16][16];
     ACCRS_CHANNEL(coefficient_window, sizeof coefficient_window);
@@ -102,10 +102,10 @@ step_kernel(int row_threads, int column_threads, const float *__restrict__ now, 
     }
 }
 
-extern "C" void measure_launch(int rows, int columns, const float *__restrict__ now, double *sum,
+extern "C" void measure_launch(int rows, int columns, const float *now, double *sum,
                                double *squares)
 {
-    const float *__restrict__ d_now = accrs::device(now, "now");
+    const float *d_now = accrs::device(now, "now");
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) });
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, columns, rows), block);
@@ -122,12 +122,11 @@ extern "C" void measure_launch(int rows, int columns, const float *__restrict__ 
     squares_result.finish();
 }
 
-extern "C" void step_launch(int row_threads, int column_threads, const float *__restrict__ now,
-                            int rows, int columns, float uneven, int inner,
-                            float *__restrict__ next)
+extern "C" void step_launch(int row_threads, int column_threads, const float *now, int rows,
+                            int columns, float uneven, float *next)
 {
-    const float *__restrict__ d_now = accrs::device(now, "now");
-    float *__restrict__ d_next = accrs::device(next, "next");
+    const float *d_now = accrs::device(now, "now");
+    float *d_next = accrs::device(next, "next");
     const accrs::Range now_present = accrs::present_range(now, "now");
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(next, "next", { long(columns) });
@@ -135,10 +134,10 @@ extern "C" void step_launch(int row_threads, int column_threads, const float *__
     const dim3 grid = accrs::covering_grid(block, column_threads, row_threads);
     if (fits_int)
         step_kernel<int><<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads, d_now,
-            rows, columns, uneven, inner, d_next, now_present);
+            rows, columns, uneven, d_next, now_present);
     else
         step_kernel<long><<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads, d_now,
-            rows, columns, uneven, inner, d_next, now_present);
+            rows, columns, uneven, d_next, now_present);
     accrs::launched("step_kernel", grid, block, 0);
 }
 

@@ -65,6 +65,7 @@ static double measure(int count, int dimensions, int candidate,
             if (cost < costs[i]) {
                 saved += costs[i] - cost;
             } else {
+                /* atomic update */
                 losses[assigned[i]] += cost - costs[i];
             }
         }

@@ -62,25 +62,24 @@ assign_kernel(int count, int dimensions, const float *__restrict__ coordinates, 
     }
 }
 
-extern "C" void clear_launch(int centers, double *__restrict__ losses)
+extern "C" void clear_launch(int centers, double *losses)
 {
-    double *__restrict__ d_losses = accrs::device(losses, "losses");
+    double *d_losses = accrs::device(losses, "losses");
     const dim3 block = accrs::best_block(clear_kernel, dim3(256), centers);
     const dim3 grid = accrs::covering_grid(block, centers);
     clear_kernel<<<grid, block, 0, accrs::stream()>>>(centers, d_losses);
     accrs::launched("clear_kernel", grid, block, 0);
 }
 
-extern "C" void measure_launch(int count, int dimensions, const float *__restrict__ coordinates,
-                               int candidate, const float *__restrict__ weights,
-                               const float *__restrict__ costs, double *__restrict__ losses,
-                               const int *__restrict__ assigned, double *saved)
+extern "C" void measure_launch(int count, int dimensions, const float *coordinates, int candidate,
+                               const float *weights, const float *costs, double *losses,
+                               const int *assigned, double *saved)
 {
-    const float *__restrict__ d_coordinates = accrs::device(coordinates, "coordinates");
-    const float *__restrict__ d_weights = accrs::device(weights, "weights");
-    const float *__restrict__ d_costs = accrs::device(costs, "costs");
-    double *__restrict__ d_losses = accrs::device(losses, "losses");
-    const int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
+    const float *d_coordinates = accrs::device(coordinates, "coordinates");
+    const float *d_weights = accrs::device(weights, "weights");
+    const float *d_costs = accrs::device(costs, "costs");
+    double *d_losses = accrs::device(losses, "losses");
+    const int *d_assigned = accrs::device(assigned, "assigned");
     const bool fits_int = accrs::int_elements(coordinates, "coordinates", { long(count) });
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, count), block);
@@ -95,16 +94,15 @@ extern "C" void measure_launch(int count, int dimensions, const float *__restric
     saved_result.finish();
 }
 
-extern "C" void assign_launch(int count, int dimensions, const float *__restrict__ coordinates,
-                              int candidate, const float *__restrict__ weights,
-                              float *__restrict__ costs, int last, const int *__restrict__ moves,
-                              int *__restrict__ assigned)
+extern "C" void assign_launch(int count, int dimensions, const float *coordinates, int candidate,
+                              const float *weights, float *costs, int last, const int *moves,
+                              int *assigned)
 {
-    const float *__restrict__ d_coordinates = accrs::device(coordinates, "coordinates");
-    const float *__restrict__ d_weights = accrs::device(weights, "weights");
-    float *__restrict__ d_costs = accrs::device(costs, "costs");
-    const int *__restrict__ d_moves = accrs::device(moves, "moves");
-    int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
+    const float *d_coordinates = accrs::device(coordinates, "coordinates");
+    const float *d_weights = accrs::device(weights, "weights");
+    float *d_costs = accrs::device(costs, "costs");
+    const int *d_moves = accrs::device(moves, "moves");
+    int *d_assigned = accrs::device(assigned, "assigned");
     const bool fits_int = accrs::int_elements(coordinates, "coordinates", { long(count) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, assign_kernel<int>,
         assign_kernel<long>), dim3(256), count);

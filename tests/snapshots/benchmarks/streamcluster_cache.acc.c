@@ -69,6 +69,7 @@ static double measure(int count, int dimensions, int candidate,
         accrs_end();
     } else {
         for (int i = 0; i < count; i++) {
+            /* cache(readonly: places[0:dimensions][candidate:1]) */
             float distance = 0.0f;
             for (int d = 0; d < dimensions; d++) {
                 const float apart = coordinates[d][i] - places[d][candidate];
@@ -78,6 +79,7 @@ static double measure(int count, int dimensions, int candidate,
             if (cost < costs[i]) {
                 saved += costs[i] - cost;
             } else {
+                /* atomic update */
                 losses[assigned[i]] += cost - costs[i];
             }
         }
@@ -106,6 +108,7 @@ static void assign(int count, int dimensions, int candidate, int last,
         accrs_end();
     } else {
         for (int i = 0; i < count; i++) {
+            /* cache(readonly: places[0:dimensions][candidate:1]) */
             float distance = 0.0f;
             for (int d = 0; d < dimensions; d++) {
                 const float apart = coordinates[d][i] - places[d][candidate];

@@ -140,28 +140,26 @@ assign_uncached_kernel(int count, int dimensions, int candidate, const float *__
     }
 }
 
-extern "C" void clear_launch(int centers, double *__restrict__ losses)
+extern "C" void clear_launch(int centers, double *losses)
 {
-    double *__restrict__ d_losses = accrs::device(losses, "losses");
+    double *d_losses = accrs::device(losses, "losses");
     const dim3 block = accrs::best_block(clear_kernel, dim3(256), centers);
     const dim3 grid = accrs::covering_grid(block, centers);
     clear_kernel<<<grid, block, 0, accrs::stream()>>>(centers, d_losses);
     accrs::launched("clear_kernel", grid, block, 0);
 }
 
-static void measure_uncached_launch(int count, int dimensions, int candidate,
-                                    const float *__restrict__ places,
-                                    const float *__restrict__ coordinates,
-                                    const float *__restrict__ weights,
-                                    const float *__restrict__ costs, double *__restrict__ losses,
-                                    const int *__restrict__ assigned, double *saved)
+static void measure_uncached_launch(int count, int dimensions, int candidate, const float *places,
+                                    const float *coordinates, const float *weights,
+                                    const float *costs, double *losses, const int *assigned,
+                                    double *saved)
 {
-    const float *__restrict__ d_places = accrs::device(places, "places");
-    const float *__restrict__ d_coordinates = accrs::device(coordinates, "coordinates");
-    const float *__restrict__ d_weights = accrs::device(weights, "weights");
-    const float *__restrict__ d_costs = accrs::device(costs, "costs");
-    double *__restrict__ d_losses = accrs::device(losses, "losses");
-    const int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
+    const float *d_places = accrs::device(places, "places");
+    const float *d_coordinates = accrs::device(coordinates, "coordinates");
+    const float *d_weights = accrs::device(weights, "weights");
+    const float *d_costs = accrs::device(costs, "costs");
+    double *d_losses = accrs::device(losses, "losses");
+    const int *d_assigned = accrs::device(assigned, "assigned");
     const bool fits_int = accrs::int_elements(places, "places", { long(count) })
         && accrs::int_elements(coordinates, "coordinates", { long(count) });
     const dim3 block(128);
@@ -179,19 +177,17 @@ static void measure_uncached_launch(int count, int dimensions, int candidate,
     saved_result.finish();
 }
 
-extern "C" void measure_launch(int count, int dimensions, int candidate,
-                               const float *__restrict__ places,
-                               const float *__restrict__ coordinates,
-                               const float *__restrict__ weights, const float *__restrict__ costs,
-                               double *__restrict__ losses, const int *__restrict__ assigned,
-                               double *saved, long places_after, long places_extent)
+extern "C" void measure_launch(int count, int dimensions, int candidate, const float *places,
+                               const float *coordinates, const float *weights, const float *costs,
+                               double *losses, const int *assigned, double *saved,
+                               long places_after, long places_extent)
 {
-    const float *__restrict__ d_places = accrs::device(places, "places");
-    const float *__restrict__ d_coordinates = accrs::device(coordinates, "coordinates");
-    const float *__restrict__ d_weights = accrs::device(weights, "weights");
-    const float *__restrict__ d_costs = accrs::device(costs, "costs");
-    double *__restrict__ d_losses = accrs::device(losses, "losses");
-    const int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
+    const float *d_places = accrs::device(places, "places");
+    const float *d_coordinates = accrs::device(coordinates, "coordinates");
+    const float *d_weights = accrs::device(weights, "weights");
+    const float *d_costs = accrs::device(costs, "costs");
+    double *d_losses = accrs::device(losses, "losses");
+    const int *d_assigned = accrs::device(assigned, "assigned");
     const accrs::Range places_present = accrs::present_range(places, "places");
     const bool fits_int = accrs::int_elements(places, "places", { long(count) })
         && accrs::int_elements(coordinates, "coordinates", { long(count) });
@@ -217,19 +213,16 @@ extern "C" void measure_launch(int count, int dimensions, int candidate,
     saved_result.finish();
 }
 
-static void assign_uncached_launch(int count, int dimensions, int candidate,
-                                   const float *__restrict__ places,
-                                   const float *__restrict__ coordinates,
-                                   const float *__restrict__ weights, float *__restrict__ costs,
-                                   int last, const int *__restrict__ moves,
-                                   int *__restrict__ assigned)
+static void assign_uncached_launch(int count, int dimensions, int candidate, const float *places,
+                                   const float *coordinates, const float *weights, float *costs,
+                                   int last, const int *moves, int *assigned)
 {
-    const float *__restrict__ d_places = accrs::device(places, "places");
-    const float *__restrict__ d_coordinates = accrs::device(coordinates, "coordinates");
-    const float *__restrict__ d_weights = accrs::device(weights, "weights");
-    float *__restrict__ d_costs = accrs::device(costs, "costs");
-    const int *__restrict__ d_moves = accrs::device(moves, "moves");
-    int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
+    const float *d_places = accrs::device(places, "places");
+    const float *d_coordinates = accrs::device(coordinates, "coordinates");
+    const float *d_weights = accrs::device(weights, "weights");
+    float *d_costs = accrs::device(costs, "costs");
+    const int *d_moves = accrs::device(moves, "moves");
+    int *d_assigned = accrs::device(assigned, "assigned");
     const bool fits_int = accrs::int_elements(places, "places", { long(count) })
         && accrs::int_elements(coordinates, "coordinates", { long(count) });
     const dim3 block(128);
@@ -243,19 +236,17 @@ static void assign_uncached_launch(int count, int dimensions, int candidate,
     accrs::launched("assign_uncached_kernel", grid, block, 0);
 }
 
-extern "C" void assign_launch(int count, int dimensions, int candidate,
-                              const float *__restrict__ places,
-                              const float *__restrict__ coordinates,
-                              const float *__restrict__ weights, float *__restrict__ costs,
-                              int last, const int *__restrict__ moves, int *__restrict__ assigned,
-                              long places_after, long places_extent)
+extern "C" void assign_launch(int count, int dimensions, int candidate, const float *places,
+                              const float *coordinates, const float *weights, float *costs,
+                              int last, const int *moves, int *assigned, long places_after,
+                              long places_extent)
 {
-    const float *__restrict__ d_places = accrs::device(places, "places");
-    const float *__restrict__ d_coordinates = accrs::device(coordinates, "coordinates");
-    const float *__restrict__ d_weights = accrs::device(weights, "weights");
-    float *__restrict__ d_costs = accrs::device(costs, "costs");
-    const int *__restrict__ d_moves = accrs::device(moves, "moves");
-    int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
+    const float *d_places = accrs::device(places, "places");
+    const float *d_coordinates = accrs::device(coordinates, "coordinates");
+    const float *d_weights = accrs::device(weights, "weights");
+    float *d_costs = accrs::device(costs, "costs");
+    const int *d_moves = accrs::device(moves, "moves");
+    int *d_assigned = accrs::device(assigned, "assigned");
     const accrs::Range places_present = accrs::present_range(places, "places");
     const bool fits_int = accrs::int_elements(places, "places", { long(count) })
         && accrs::int_elements(coordinates, "coordinates", { long(count) });

@@ -103,6 +103,7 @@ static void assign(int count, int dimensions, int candidate, int last,
         accrs_end();
     } else {
         for (int i = 0; i < count; i++) {
+            /* fcw FETCH_ONLY(places[0:0:dimensions - 1:candidate:0:0]) */
             {
                 float distance = 0.0f;
                 for (int d = 0; d < dimensions; d++) {

@@ -102,9 +102,9 @@ assign_kernel(int count, int dimensions, int candidate, const float *__restrict_
     }
 }
 
-extern "C" void clear_launch(int centers, double *__restrict__ losses)
+extern "C" void clear_launch(int centers, double *losses)
 {
-    double *__restrict__ d_losses = accrs::device(losses, "losses");
+    double *d_losses = accrs::device(losses, "losses");
     const dim3 block = accrs::best_block(clear_kernel, dim3(256), centers);
     const dim3 grid = accrs::covering_grid(block, centers);
     clear_kernel<<<grid, block, 0, accrs::stream()>>>(centers, d_losses);
@@ -112,19 +112,17 @@ extern "C" void clear_launch(int centers, double *__restrict__ losses)
 }
 
 extern "C" void measure_launch(int tiles, int dimensions, int candidate, int centers,
-                               const float *__restrict__ places, int count,
-                               const float *__restrict__ coordinates,
-                               const float *__restrict__ weights, const float *__restrict__ costs,
-                               const int *__restrict__ assigned, double *__restrict__ losses,
-                               double *saved, long places_after, long tile_losses_after,
-                               long places_extent, long tile_losses_extent)
+                               const float *places, int count, const float *coordinates,
+                               const float *weights, const float *costs, const int *assigned,
+                               double *losses, double *saved, long places_after,
+                               long tile_losses_after, long places_extent, long tile_losses_extent)
 {
-    const float *__restrict__ d_places = accrs::device(places, "places");
-    const float *__restrict__ d_coordinates = accrs::device(coordinates, "coordinates");
-    const float *__restrict__ d_weights = accrs::device(weights, "weights");
-    const float *__restrict__ d_costs = accrs::device(costs, "costs");
-    const int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
-    double *__restrict__ d_losses = accrs::device(losses, "losses");
+    const float *d_places = accrs::device(places, "places");
+    const float *d_coordinates = accrs::device(coordinates, "coordinates");
+    const float *d_weights = accrs::device(weights, "weights");
+    const float *d_costs = accrs::device(costs, "costs");
+    const int *d_assigned = accrs::device(assigned, "assigned");
+    double *d_losses = accrs::device(losses, "losses");
     const accrs::Range places_present = accrs::present_range(places, "places");
     accrs::window_reach(places_after, "after", "places[0:0:dimensions - 1:candidate:0:0]");
     accrs::window_reach(tile_losses_after, "after", "tile_losses[0:0:centers - 1]");
@@ -147,19 +145,17 @@ extern "C" void measure_launch(int tiles, int dimensions, int candidate, int cen
     saved_result.finish();
 }
 
-extern "C" void assign_launch(int count, int dimensions, int candidate,
-                              const float *__restrict__ places,
-                              const float *__restrict__ coordinates,
-                              const float *__restrict__ weights, float *__restrict__ costs,
-                              int last, const int *__restrict__ moves, int *__restrict__ assigned,
-                              long places_after, long places_extent)
+extern "C" void assign_launch(int count, int dimensions, int candidate, const float *places,
+                              const float *coordinates, const float *weights, float *costs,
+                              int last, const int *moves, int *assigned, long places_after,
+                              long places_extent)
 {
-    const float *__restrict__ d_places = accrs::device(places, "places");
-    const float *__restrict__ d_coordinates = accrs::device(coordinates, "coordinates");
-    const float *__restrict__ d_weights = accrs::device(weights, "weights");
-    float *__restrict__ d_costs = accrs::device(costs, "costs");
-    const int *__restrict__ d_moves = accrs::device(moves, "moves");
-    int *__restrict__ d_assigned = accrs::device(assigned, "assigned");
+    const float *d_places = accrs::device(places, "places");
+    const float *d_coordinates = accrs::device(coordinates, "coordinates");
+    const float *d_weights = accrs::device(weights, "weights");
+    float *d_costs = accrs::device(costs, "costs");
+    const int *d_moves = accrs::device(moves, "moves");
+    int *d_assigned = accrs::device(assigned, "assigned");
     const accrs::Range places_present = accrs::present_range(places, "places");
     accrs::window_reach(places_after, "after", "places[0:0:dimensions - 1:candidate:0:0]");
     const bool fits_int = accrs::int_elements(places, "places", { long(count) })

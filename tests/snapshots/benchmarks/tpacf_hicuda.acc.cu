@@ -134,12 +134,12 @@ add_bins(int sets, int blocks, const unsigned (*__restrict__ partial)[ROW],
 extern "C" void count_pairs_launch_count_bins(int sets, int blocks, int is_first,
                                          const struct point *own, int is_same, int count,
                                          const struct point *other, const float *cosines,
-                                         unsigned (*__restrict__ partial)[ROW], long grid_x)
+                                         unsigned (*partial)[ROW], long grid_x)
 {
     const struct point *d_own = accrs::device(own, "own");
     const struct point *d_other = accrs::device(other, "other");
     const float *d_cosines = accrs::device(cosines, "cosines");
-    unsigned (*__restrict__ d_partial)[ROW] = accrs::device(partial, "partial");
+    unsigned (*d_partial)[ROW] = accrs::device(partial, "partial");
     const accrs::Range other_present = accrs::present_range(other, "other");
     const accrs::Range own_present = accrs::present_range(own, "own");
     const bool fits_int = accrs::int_elements(own, "own", { long(count) })
@@ -156,11 +156,10 @@ extern "C" void count_pairs_launch_count_bins(int sets, int blocks, int is_first
     accrs::launched("count_bins", grid, block, 0);
 }
 
-extern "C" void count_pairs_launch_add_bins(int sets, int blocks,
-                                         unsigned (*__restrict__ partial)[ROW],
+extern "C" void count_pairs_launch_add_bins(int sets, int blocks, unsigned (*partial)[ROW],
                                          unsigned long long *counts)
 {
-    unsigned (*__restrict__ d_partial)[ROW] = accrs::device(partial, "partial");
+    unsigned (*d_partial)[ROW] = accrs::device(partial, "partial");
     unsigned long long *d_counts = accrs::device(counts, "counts");
     const dim3 block(22);
     const dim3 grid(1);
