@@ -224,10 +224,9 @@ fn unbalanced(bracket: char, place: Place) -> Diagnostic {
         }
         _ => (
             format!("this `{bracket}` of the directive closes nothing"),
-            format!(
-                "remove it, or write the bracket that it closes; a backslash at the end of a line \
-                     continues the directive"
-            ),
+            "remove it, or write the bracket that it closes; a backslash at the end of a line continues the \
+             directive"
+                .to_owned(),
         ),
     };
     let severity = Severity::Error;
