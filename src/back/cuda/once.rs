@@ -59,6 +59,8 @@ impl Body<'_> {
             }
         });
         let mut others = visit::declared(list);
+        // Passes declare the variables of loops with one iteration.
+        own.retain(|symbol| !others.contains(symbol));
         visit::symbols(list, &mut |symbol| others.push(symbol));
         visit::loops(list, &mut |l| others.push(l.induction));
         others.extend(self.declared.iter().copied());
@@ -97,7 +99,7 @@ impl Body<'_> {
         let is_plain = inside.is_empty() && self.declares_nothing(&loops);
         let (around, within) = match are_lanes {
             true => (false, !is_last && tests.is_empty() && !is_plain),
-            false => (!is_last || hides, false),
+            false => (!is_last || hides || self.are_taken(&shared), false),
         };
         if around {
             self.lines.open("{");
@@ -137,6 +139,13 @@ impl Body<'_> {
         if around {
             self.lines.close("}");
         }
+    }
+
+    /// Whether a variable of lanes that is in scope has the name of one of these.
+    fn are_taken(&self, loops: &[Shared]) -> bool {
+        let declared = &self.lanes.declared;
+        let is_taken = |own: &Shared| declared.iter().any(|(name, _)| *name == own.name);
+        loops.iter().any(is_taken)
     }
 
     /// Whether the variable of a loop may be declared for others, too, and is no other one than those
