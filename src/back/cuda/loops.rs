@@ -365,7 +365,9 @@ impl Body<'_> {
         let is_positive = evaluate(self.unit, &l.lower).map_or(is_int, |value| value > 0);
         let is_near = |value: i128| value.abs() <= 1 << 32;
         let is_ordered = matches!(l.relation, Relation::Greater | Relation::GreaterEqual);
+        // The number of a thread of the grid has 64 bits.
         is_ordered
+            && l.has_blocks()
             && is_literal(&l.step, 1)
             && is_far(self.unit.symbol(l.induction).ty.ty)
             && types.is_integer(self.unit.symbol(l.induction).ty.ty)
