@@ -93,7 +93,7 @@ impl<'m> Hoisting<'m> {
                 && matches!(&region.kind, RegionKind::Compute { launches, .. } if !launches.is_empty())
         };
         let launched = module.regions.iter().filter(is_launched);
-        let on_device: Vec<Span> = launched.filter_map(|region| region.body).collect();
+        let on_device = united(launched.filter_map(|region| region.body).collect());
         Self {
             module,
             unit,
@@ -534,8 +534,11 @@ impl<'m> Hoisting<'m> {
     }
 
     fn is_on_device(&self, code: Span) -> bool {
-        let mut bodies = self.on_device.iter();
-        bodies.any(|body| contains(*body, code.start))
+        let behind = self
+            .on_device
+            .partition_point(|body| body.start <= code.start);
+        let last = behind.checked_sub(1).and_then(|at| self.on_device.get(at));
+        last.is_some_and(|body| contains(*body, code.start))
     }
 
     /// Whether nothing in the file puts what a variable leads to on the device, be it by the names that
@@ -675,4 +678,17 @@ pub(super) fn changed(e: &Expression) -> Option<SymbolId> {
 
 pub(super) fn contains(span: Span, at: u32) -> bool {
     span.start <= at && at < span.end
+}
+
+/// Pieces of code in order, those that overlap as one.
+fn united(mut pieces: Vec<Span>) -> Vec<Span> {
+    pieces.sort_unstable_by_key(|piece| piece.start);
+    let mut found: Vec<Span> = Vec::new();
+    for piece in pieces {
+        match found.last_mut() {
+            Some(last) if piece.start < last.end => last.end = last.end.max(piece.end),
+            _ => found.push(piece),
+        }
+    }
+    found
 }
