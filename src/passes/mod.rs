@@ -11,7 +11,7 @@
 //! [`private_arrays`] (private arrays in device memory), [`block_order`] (warns
 //! of loops over blocks that depend on each other),
 //! [`launch_configuration`] (block and grid), [`memory_placement`] (tables in constant
-//! memory), [`software_cache`] (windows in shared memory), [`reduction`] (how private
+//! memory), [`coarsening`] (threads of tiles run neighbours), [`software_cache`] (windows in shared memory), [`reduction`] (how private
 //! results are combined), [`coarsening`] (threads of stencils run neighbours),
 //! [`synchronisation`] (single-thread sections, barriers, shared variables), [`barrier_legalisation`] (masks, so that all threads of a
 //! block reach every barrier), [`atomics`] (which accesses have to be),
@@ -191,6 +191,7 @@ pub fn run_timed(
     let reasons = line.pass("memory_placement", |m, u, d| {
         memory_placement::choose_tables(m, u, options, d)
     });
+    line.pass("coarsening", |m, u, _| coarsening::of_windows(m, u));
     line.pass("software_cache", |m, u, d| {
         software_cache::run(m, u, options, d)
     });

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use crate::ir::{Capture, Kernel, Level, Loop, Passing, Statement, StatementKind, Tile, visit};
 use crate::typed::synthesis::{add_variable, free_name};
-use crate::typed::{Expression, ExpressionKind, LocalDeclaration, QualType, SymbolId, Unit};
+use crate::typed::{Expression, ExpressionKind, LocalDeclaration, QualType, SymbolId, Unit, visit as in_expressions};
 
 /// A new local variable of a name that a kernel does not use yet, whatever
 /// other kernels have.
@@ -67,6 +67,19 @@ pub fn drop_declarations(
     });
 }
 
+/// Replaces a variable by another in an expression.
+pub fn rename_in(e: &mut Expression, from: SymbolId, to: SymbolId) {
+    in_expressions::walk_mut(e, &mut |e| rename_node(e, from, to));
+}
+
+fn rename_node(e: &mut Expression, from: SymbolId, to: SymbolId) {
+    if let ExpressionKind::Symbol(symbol) = &mut e.kind
+        && *symbol == from
+    {
+        *symbol = to;
+    }
+}
+
 /// Replaces a variable by another in statements, in declarations, and in the headers and clauses of
 /// loops.
 pub fn rename(body: &mut [Statement], from: SymbolId, to: SymbolId) {
@@ -85,13 +98,7 @@ pub fn rename(body: &mut [Statement], from: SymbolId, to: SymbolId) {
         }
         _ => {}
     });
-    visit::expressions_mut(body, &mut |e: &mut Expression| {
-        if let ExpressionKind::Symbol(symbol) = &mut e.kind
-            && *symbol == from
-        {
-            *symbol = to;
-        }
-    });
+    visit::expressions_mut(body, &mut |e: &mut Expression| rename_node(e, from, to));
     visit::loops_mut(body, &mut |l| {
         if l.induction == from {
             l.induction = to;

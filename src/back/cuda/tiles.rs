@@ -11,6 +11,7 @@ use super::index::{block_index, of_type};
 use super::language::ADDEND;
 use super::loops::{INT, Shared, is_wide};
 use crate::ir::{Axis, BlockExtent, Loop, Tile, TileCount, TripCount, is_literal};
+use crate::typed::constant::evaluate;
 use crate::typed::{Qualifiers, SymbolId};
 
 /// Texts of one tiled loop.
@@ -46,6 +47,11 @@ impl Body<'_> {
             true => Some(self.counter_type(l).unwrap_or("size_t")).filter(|ty| *ty != INT),
             false => None,
         };
+        let extent = match (self.rows_of_thread(l), extent.parse::<u32>()) {
+            (None, _) => extent,
+            (Some(rows), Ok(threads)) => (i128::from(threads) * rows).to_string(),
+            (Some(rows), Err(_)) => format!("{extent} * {rows}"),
+        };
         let of_grid = |built_in: &str| {
             let built_in = of_type(wide, built_in);
             match extent.as_str() {
@@ -55,7 +61,10 @@ impl Body<'_> {
         };
         let has_blocks = distribution.blocks.is_some();
         Places {
-            thread: format!("threadIdx.{}", axis.name()),
+            thread: match self.rows_of_thread(l) {
+                None => format!("threadIdx.{}", axis.name()),
+                Some(rows) => format!("{rows} * threadIdx.{}", axis.name()),
+            },
             first: if has_blocks {
                 of_grid(&block_index(axis, self.folds_y))
             } else {
@@ -67,6 +76,12 @@ impl Body<'_> {
                 extent.clone()
             },
         }
+    }
+
+    /// How many iterations a thread has of each tile, if not one.
+    fn rows_of_thread(&self, l: &Loop) -> Option<i128> {
+        let step = evaluate(self.unit, &l.step);
+        step.filter(|_| l.strides_by_step)
     }
 
     fn strided_tiles(&mut self, l: &Loop, tile: Tile, places: Places) -> Shared {

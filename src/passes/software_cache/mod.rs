@@ -43,6 +43,7 @@ mod write_back;
 
 pub use access::{Access, Uses};
 pub use layout::{WindowBytes, window_bytes};
+pub use region::element_type;
 
 use indexmap::{IndexMap, IndexSet};
 

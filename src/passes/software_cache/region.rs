@@ -54,10 +54,11 @@ pub(super) struct Held {
     pub limits: Option<Vec<Limits>>,
 }
 
-fn element_type(pass: &Pass<'_>, window: &Window) -> QualType {
-    let mut ty = pass.unit.symbol(window.array).ty;
+/// The type of a window's elements.
+pub fn element_type(unit: &Unit, window: &Window) -> QualType {
+    let mut ty = unit.symbol(window.array).ty;
     for _ in &window.dimensions {
-        ty = pass.unit.types.pointee(ty.ty).unwrap_or(ty);
+        ty = unit.types.pointee(ty.ty).unwrap_or(ty);
     }
     QualType::plain(ty.ty)
 }
@@ -334,7 +335,7 @@ impl Pass<'_> {
     /// That there is no room for a window beside those of its region and of the regions around it. Of
     /// sizes that only the launch knows it is the launch that decides, where there is one.
     fn lack_of_room(&mut self, window: &Window, sides: &[Side], held: &[Held]) -> Option<String> {
-        let ty = self.array_type(element_type(self, window), sides, padding(sides));
+        let ty = self.array_type(element_type(self.unit, window), sides, padding(sides));
         let Some(bytes) = self.unit.types.size(ty) else {
             let is_left_out = self.optional == Optional::Sized;
             return is_left_out.then(|| "its size is known at the launch only".to_string());
@@ -355,7 +356,7 @@ impl Pass<'_> {
 
     /// The array in shared memory.
     fn storage(&mut self, window: &Window, sides: &[Side]) -> SymbolId {
-        let element = element_type(self, window);
+        let element = element_type(self.unit, window);
         let ty = self.array_type(element, sides, padding(sides));
         let name = format!("{}_window", self.unit.symbol(window.array).name);
         self.variable(&name, ty)
