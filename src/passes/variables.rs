@@ -7,7 +7,9 @@ use indexmap::IndexMap;
 
 use crate::ir::{Capture, Kernel, Level, Loop, Passing, Statement, StatementKind, Tile, visit};
 use crate::typed::synthesis::{add_variable, free_name};
-use crate::typed::{Expression, ExpressionKind, LocalDeclaration, QualType, SymbolId, Unit, visit as in_expressions};
+use crate::typed::{
+    Expression, ExpressionKind, LocalDeclaration, QualType, SymbolId, Unit, visit as in_expressions,
+};
 
 /// A new local variable of a name that a kernel does not use yet, whatever
 /// other kernels have.

@@ -113,7 +113,9 @@ fn is_worth_it(
         && kernel.exact_grid.is_none()
         && kernel.grid.each_ref().map(Vec::len) == [1, 1, 0];
     is_free
-        && [outer, inner].iter().all(|l| is_plain(l) && l.tile.is_none())
+        && [outer, inner]
+            .iter()
+            .all(|l| is_plain(l) && l.tile.is_none())
         && !inner.header_mentions(outer.induction)
         && counts_up_in_int(outer, unit)
         && is_exact(&outer.bound, kernel, unit)

@@ -25,7 +25,7 @@ use crate::analysis::effects::{Effects, Oracle};
 use crate::analysis::launch_value::is_exact;
 use crate::ir::{
     Axis, Distribution, Kernel, Loop, Module, Scheme, Statement, StatementKind, Window,
-    WindowDimension, WindowRegion, visit,
+    WindowDimension, WindowRegion, limits, visit,
 };
 use crate::passes::software_cache::element_type;
 use crate::passes::variables::{kernel_variable, rename_in};
@@ -120,9 +120,11 @@ fn is_worth_it(kernel: &Kernel, nest: &[&Loop], unit: &Unit, oracle: &Oracle<'_>
         && kernel.private_arrays.is_empty()
         && kernel.exact_grid.is_none()
         && kernel.grid.iter().map(Vec::len).sum::<usize>() == nest.len();
-    let is_alone =
-        |l: &Loop| is_plain(l) && l.schedule.tile.is_none() && counts_up_in_int(l, unit);
+    let is_alone = |l: &Loop| is_plain(l) && l.schedule.tile.is_none() && counts_up_in_int(l, unit);
+    // A warp has a part of one row, as before: its accesses are those that are predicted.
+    let has_rows_of_warps = |[columns, ..]: [u32; 3]| columns % limits::WARP == 0;
     is_free
+        && kernel.block_shape().is_some_and(has_rows_of_warps)
         && nest.iter().all(|l| is_alone(l))
         && within.iter().all(|l| !l.header_mentions(outer.induction))
         && is_exact(&outer.bound, kernel, unit)
@@ -258,10 +260,7 @@ mod tests {
         let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
         let (a, b) = (s.array("a", &[4096, 4096]), s.array("b", &[4096, 4096]));
         let above = a.at([i.e() - int(1), j.e()]);
-        let body = vec![set(
-            b.at([i.e(), j.e()]),
-            above + a.at([i.e(), j.e()]),
-        )];
+        let body = vec![set(b.at([i.e(), j.e()]), above + a.at([i.e(), j.e()]))];
         let windows = vec![window(&a, &[rows(&i), (j.e(), 0, 0)], policy)];
         let inner = count(&j, 0, n.e()).independent(&[Level::Lane]).lanes(32);
         let outer = count(&i, 1, n.e())

@@ -10,35 +10,48 @@ namespace fdtd_cache_acc {
 template <typename Index>
 __global__ void __launch_bounds__(256)
 advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex,
-                        const float *__restrict__ ey, float *__restrict__ hz)
+                        const float *__restrict__ ey, float *__restrict__ hz,
+                        accrs::RangeOf<Index> ex_present, accrs::RangeOf<Index> ey_present)
 {
-    __shared__ float ex_window[9][32];
-    __shared__ float ey_window[8][33];
-    const int row_first = accrs::block_y() * 8;
+    __shared__ float ex_window[33][32];
+    __shared__ float ey_window[32][33];
+    const int row_tile = accrs::block_y() * 32;
     const int column_first = blockIdx.x * 32;
-    if (row_first < rows && column_first < columns) {
-        const int row = row_first + threadIdx.y;
+    if (row_tile < rows && column_first < columns) {
+        const int row_first = row_tile + 4 * threadIdx.y;
         const int column = column_first + threadIdx.x;
-        for (int first_y = 0; first_y < 9; first_y += 8) {
+        for (int first_y = 0; first_y < 33; first_y += 8) {
             const int slot_y = first_y + threadIdx.y;
-            const int row_2 = row_first + slot_y;
+            const int row_2 = row_tile + slot_y;
             const int column_2 = column_first + threadIdx.x;
-            if (slot_y < 9 && row_2 < rows + 1 && column_2 < columns)
-                ex_window[slot_y][threadIdx.x] = ex[row_2 * Index(columns) + column_2];
+            const Index ex_place = accrs::place(row_2, Index(columns), column_2);
+            if (slot_y < 33 && column_2 >= 0 && column_2 < Index(columns)
+                && ex_place >= ex_present.first && ex_place <= ex_present.last)
+                ex_window[slot_y][threadIdx.x] = ex[ex_place];
         }
-        for (int first_x = 0; first_x < 33; first_x += 32) {
-            const int slot_x = first_x + threadIdx.x;
-            const int row_2 = row_first + threadIdx.y;
-            const int column_2 = column_first + slot_x;
-            if (slot_x < 33 && row_2 < rows && column_2 < columns + 1)
-                ey_window[threadIdx.y][slot_x] = ey[row_2 * Index(columns + 1) + column_2];
-        }
+        for (int first_y = 0; first_y < 32; first_y += 8)
+            for (int first_x = 0; first_x < 33; first_x += 32) {
+                const int slot_y = first_y + threadIdx.y;
+                const int slot_x = first_x + threadIdx.x;
+                const int row_2 = row_tile + slot_y;
+                const int column_2 = column_first + slot_x;
+                const Index ey_place = accrs::place(row_2, Index(columns + 1), column_2);
+                if (slot_x < 33 && column_2 >= 0 && column_2 < Index(columns + 1)
+                    && ey_place >= ey_present.first && ey_place <= ey_present.last)
+                    ey_window[slot_y][slot_x] = ey[ey_place];
+            }
         __syncthreads(); // tiles of `ex`, `ey` loaded
-        if (row < rows && column < columns) {
-            hz[row * Index(columns) + column] += COURANT
-                * ((ex_window[threadIdx.y + 1][threadIdx.x] - ex_window[threadIdx.y][threadIdx.x])
-                    - (ey_window[threadIdx.y][threadIdx.x + 1]
-                        - ey_window[threadIdx.y][threadIdx.x]));
+        if (row_first < rows && column < columns) {
+            #pragma unroll
+            for (int row = row_first; row < row_first + 4; row++) {
+                if (row < rows) {
+                    hz[row * Index(columns) + column] += COURANT
+                        * ((ex_window[row + 1 - row_tile][threadIdx.x]
+                            - ex_window[row - row_tile][threadIdx.x])
+                            - (ey_window[row - row_tile][threadIdx.x + 1]
+                                - ey_window[row - row_tile][threadIdx.x]));
+                }
+            }
         }
     }
 }
@@ -50,35 +63,40 @@ advance_electric_kernel(int rows, int columns, const float *__restrict__ hz,
                         float *__restrict__ ex, float *__restrict__ ey,
                         accrs::RangeOf<Index> hz_present)
 {
-    __shared__ float hz_window[9][33];
-    const int row_first = accrs::block_y() * 8;
+    __shared__ float hz_window[33][33];
+    const int row_tile = accrs::block_y() * 32;
     const int column_first = blockIdx.x * 32;
-    if (row_first < rows && column_first < columns) {
-        const int row = row_first + threadIdx.y;
+    if (row_tile < rows && column_first < columns) {
+        const int row_first = row_tile + 4 * threadIdx.y;
         const int column = column_first + threadIdx.x;
-        const int hz_base_y = row_first - 1;
+        const int hz_base_y = row_tile - 1;
         const int hz_base_x = column_first - 1;
-        for (int first_y = 0; first_y < 9; first_y += 8)
+        for (int first_y = 0; first_y < 33; first_y += 8)
             for (int first_x = 0; first_x < 33; first_x += 32) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = hz_base_y + slot_y;
                 const int column_2 = hz_base_x + slot_x;
                 const Index hz_place = accrs::place(row_2, Index(columns), column_2);
-                if (slot_y < 9 && slot_x < 33 && column_2 >= 0 && column_2 < Index(columns)
+                if (slot_y < 33 && slot_x < 33 && column_2 >= 0 && column_2 < Index(columns)
                     && hz_place >= hz_present.first && hz_place <= hz_present.last)
                     hz_window[slot_y][slot_x] = hz[hz_place];
             }
         __syncthreads(); // tile of `hz` loaded
-        if (row < rows && column < columns) {
-            if (row > 0)
-                ex[row * Index(columns) + column] += COURANT
-                    * (hz_window[threadIdx.y + 1][threadIdx.x + 1]
-                        - hz_window[threadIdx.y][threadIdx.x + 1]);
-            if (column > 0)
-                ey[row * Index(columns + 1) + column] -= COURANT
-                    * (hz_window[threadIdx.y + 1][threadIdx.x + 1]
-                        - hz_window[threadIdx.y + 1][threadIdx.x]);
+        if (row_first < rows && column < columns) {
+            #pragma unroll
+            for (int row = row_first; row < row_first + 4; row++) {
+                if (row < rows) {
+                    if (row > 0)
+                        ex[row * Index(columns) + column] += COURANT
+                            * (hz_window[row - hz_base_y][threadIdx.x + 1]
+                                - hz_window[row - 1 - hz_base_y][threadIdx.x + 1]);
+                    if (column > 0)
+                        ey[row * Index(columns + 1) + column] -= COURANT
+                            * (hz_window[row - hz_base_y][threadIdx.x + 1]
+                                - hz_window[row - hz_base_y][threadIdx.x]);
+                }
+            }
         }
     }
 }
@@ -89,17 +107,19 @@ extern "C" void advance_magnetic_launch(int rows, int columns, const float *ex, 
     const float *d_ex = accrs::device(ex, "ex");
     const float *d_ey = accrs::device(ey, "ey");
     float *d_hz = accrs::device(hz, "hz");
+    const accrs::Range ex_present = accrs::present_range(ex, "ex");
+    const accrs::Range ey_present = accrs::present_range(ey, "ey");
     const bool fits_int = accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(ey, "ey", { long(columns + 1) })
         && accrs::int_elements(hz, "hz", { long(columns) });
     const dim3 block(32, 8);
-    const dim3 grid = accrs::covering_grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, accrs::int_trips_up(0, rows, 4));
     if (fits_int)
         advance_magnetic_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_ex, d_ey,
-            d_hz);
+            d_hz, ex_present, ey_present);
     else
         advance_magnetic_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_ex,
-            d_ey, d_hz);
+            d_ey, d_hz, ex_present, ey_present);
     accrs::launched("advance_magnetic_kernel", grid, block, 0);
 }
 
@@ -114,7 +134,7 @@ extern "C" void advance_electric_launch(int rows, int columns, const float *hz, 
         && accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(ey, "ey", { long(columns + 1) });
     const dim3 block(32, 8);
-    const dim3 grid = accrs::covering_grid(block, columns, rows);
+    const dim3 grid = accrs::covering_grid(block, columns, accrs::int_trips_up(0, rows, 4));
     if (fits_int)
         advance_electric_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_hz, d_ex,
             d_ey, hz_present);

@@ -9,34 +9,40 @@ __global__ void __launch_bounds__(256)
 relax_kernel(int rows, int columns, const float *__restrict__ now, float *__restrict__ next,
              float *change_result, accrs::RangeOf<Index> now_present)
 {
-    __shared__ float now_window[10][34];
+    __shared__ float now_window[34][34];
     float change = accrs::Max::identity<float>();
-    const int row_first = 1 + accrs::block_y() * 8;
+    const int row_tile = 1 + accrs::block_y() * 32;
     const int column_first = 1 + blockIdx.x * 32;
-    if (row_first < rows - 1 && column_first < columns - 1) {
-        const int row = row_first + threadIdx.y;
+    if (row_tile < rows - 1 && column_first < columns - 1) {
+        const int row_first = row_tile + 4 * threadIdx.y;
         const int column = column_first + threadIdx.x;
-        const int now_base_y = row_first - 1;
+        const int now_base_y = row_tile - 1;
         const int now_base_x = column_first - 1;
-        for (int first_y = 0; first_y < 10; first_y += 8)
+        for (int first_y = 0; first_y < 34; first_y += 8)
             for (int first_x = 0; first_x < 34; first_x += 32) {
                 const int slot_y = first_y + threadIdx.y;
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = now_base_y + slot_y;
                 const int column_2 = now_base_x + slot_x;
                 const Index now_place = accrs::place(row_2, Index(columns), column_2);
-                if (slot_y < 10 && slot_x < 34 && column_2 >= 0 && column_2 < Index(columns)
+                if (slot_y < 34 && slot_x < 34 && column_2 >= 0 && column_2 < Index(columns)
                     && now_place >= now_present.first && now_place <= now_present.last)
                     now_window[slot_y][slot_x] = now[now_place];
             }
         __syncthreads(); // tile of `now` loaded
-        if (row < rows - 1 && column < columns - 1) {
-            const float mean = 0.25f * (now_window[threadIdx.y][threadIdx.x + 1]
-                + now_window[threadIdx.y + 2][threadIdx.x + 1]
-                + now_window[threadIdx.y + 1][threadIdx.x]
-                + now_window[threadIdx.y + 1][threadIdx.x + 2]);
-            change = fmaxf(change, fabsf(mean - now_window[threadIdx.y + 1][threadIdx.x + 1]));
-            next[row * Index(columns) + column] = mean;
+        if (row_first < rows - 1 && column < columns - 1) {
+            #pragma unroll
+            for (int row = row_first; row < row_first + 4; row++) {
+                if (row < rows - 1) {
+                    const float mean = 0.25f * (now_window[row - 1 - now_base_y][threadIdx.x + 1]
+                        + now_window[row + 1 - now_base_y][threadIdx.x + 1]
+                        + now_window[row - now_base_y][threadIdx.x]
+                        + now_window[row - now_base_y][threadIdx.x + 2]);
+                    change = fmaxf(change, fabsf(mean
+                        - now_window[row - now_base_y][threadIdx.x + 1]));
+                    next[row * Index(columns) + column] = mean;
+                }
+            }
         }
     }
     accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Max>(change, change_result));
@@ -51,7 +57,7 @@ extern "C" void relax_launch(int rows, int columns, const float *now, float *nex
         && accrs::int_elements(next, "next", { long(columns) });
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, columns - 1, 1),
-        accrs::trips_up(1, rows - 1, 1));
+        accrs::int_trips_up(1, rows - 1, 4));
     accrs::CombinedResult<float> change_result(change, "change");
     if (fits_int)
         relax_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_next,
