@@ -21,8 +21,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{replace, replace_inside};
+use super::{elements, replace, replace_inside};
 use crate::ast::{Argument, ArgumentValue, Directive, DirectiveId};
+use crate::diagnostic::Diagnostics;
 use crate::front::lowering::constructs::{Construct, bodies, constructs};
 use crate::front::lowering::objects::{self, Object, Own};
 use crate::front::openacc::check::Directives;
@@ -33,7 +34,7 @@ use crate::typed::{
     Unit, visit,
 };
 
-/// A variable in place of a member.
+/// A variable in place of a member or an element.
 #[derive(Clone, Debug)]
 pub struct Reduced {
     /// The variable.
@@ -48,7 +49,11 @@ pub struct Reduced {
 pub type ReducedMembers = BTreeMap<DirectiveId, Vec<Reduced>>;
 
 /// Rewrites the constructs of all functions.
-pub fn run(unit: &mut Unit, directives: &mut Directives) -> ReducedMembers {
+pub fn run(
+    unit: &mut Unit,
+    directives: &mut Directives,
+    diagnostics: &mut Diagnostics,
+) -> ReducedMembers {
     let long = unit.types.intern(Type::Integer(IntegerKind::Long));
     let mut all = ReducedMembers::new();
     bodies(unit, &mut |unit, _, body| {
@@ -60,6 +65,8 @@ pub fn run(unit: &mut Unit, directives: &mut Directives) -> ReducedMembers {
             for item in items {
                 reduced.extend(rewrite(unit, directives, long, directive, body, &item));
             }
+            let own = elements::run(unit, directives, long, (directive, body), diagnostics);
+            reduced.extend(own);
             if !reduced.is_empty() {
                 all.insert(directive.id, reduced);
             }
