@@ -55,9 +55,12 @@ pub fn collapsed(unit: &Unit, l: &Loop, construct: Span) -> Result<usize, String
 /// Whether the type of a variable of the loops holds the number of all their iterations, which
 /// compilers count in the largest of these types.
 fn are_counted(unit: &Unit, nest: &[&Loop]) -> bool {
+    // No program has the iterations that 64 bits do not count.
+    let is_wide = |l: &&Loop| unit.types.size(unit.symbol(l.induction).ty.ty) >= Some(8);
     let mut counts = nest.iter().map(|l| iterations(unit, l));
     let all = counts.try_fold(1i128, |all, count| all.checked_mul(count?));
-    all.is_some_and(|all| nest.iter().any(|l| holds(unit, l, all)))
+    let is_held = |all| nest.iter().any(|l| holds(unit, l, all));
+    nest.iter().any(is_wide) || all.is_some_and(is_held)
 }
 
 /// The most iterations that a loop has, where that is written down.

@@ -6,7 +6,7 @@
 
 namespace elements_beside_others_acc {
 
-// elements_beside_others.c:22: the members that `parallel loop` reduces
+// elements_beside_others.c:22: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
 total_kernel(double *s_own, double *s)
 {
@@ -23,14 +23,14 @@ total_kernel2(int n, const double *__restrict__ s, accrs::GridResult<double> s_o
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(s_own, s_own_result));
 }
 
-// elements_beside_others.c:22: the members that `parallel loop` reduces
+// elements_beside_others.c:22: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
 total_kernel3(double *s, double *s_own)
 {
     s[0] = *s_own;
 }
 
-// elements_beside_others.c:29: the members that `parallel loop` reduces
+// elements_beside_others.c:29: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
 by_gangs_kernel(double *p_own, double *p, int k, double *p_own_2)
 {
@@ -57,7 +57,7 @@ by_gangs_kernel2(const double *__restrict__ weights, const double *__restrict__ 
         accrs::of_threads<accrs::Min>(p_own_2, p_own_2_result));
 }
 
-// elements_beside_others.c:29: the members that `parallel loop` reduces
+// elements_beside_others.c:29: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
 by_gangs_kernel3(double *p, int k, double *p_own, double *p_own_2)
 {
@@ -65,7 +65,7 @@ by_gangs_kernel3(double *p, int k, double *p_own, double *p_own_2)
     p[k + 1] = *p_own_2;
 }
 
-// elements_beside_others.c:48: the members that `parallel loop` reduces
+// elements_beside_others.c:48: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
 main_kernel(int *counts_own, const int *__restrict__ counts, int *counts_own_2)
 {
@@ -87,7 +87,7 @@ main_kernel2(int *counts_own_result, int *counts_own_2_result)
         accrs::of_threads<accrs::Max>(counts_own_2, counts_own_2_result));
 }
 
-// elements_beside_others.c:48: the members that `parallel loop` reduces
+// elements_beside_others.c:48: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
 main_kernel3(int *counts, int *counts_own, int *counts_own_2)
 {
@@ -95,7 +95,7 @@ main_kernel3(int *counts, int *counts_own, int *counts_own_2)
     counts[3] = *counts_own_2;
 }
 
-// elements_beside_others.c:56: the members that `parallel loop` reduces
+// elements_beside_others.c:56: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
 main_kernel4(double *s_own_2, const double *__restrict__ s)
 {
@@ -116,14 +116,14 @@ main_kernel5(double *s, const double *__restrict__ weights,
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(s_own_2, s_own_2_result));
 }
 
-// elements_beside_others.c:56: the members that `parallel loop` reduces
+// elements_beside_others.c:56: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
 main_kernel6(double *s, double *s_own_2)
 {
     s[1] = *s_own_2;
 }
 
-// elements_beside_others.c:66: the members that `parallel loop` reduces
+// elements_beside_others.c:66: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
 main_kernel7(double *p_own_3, double *p)
 {
@@ -143,14 +143,14 @@ main_kernel8(double *p, double *weights, double *p_own_3_result)
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Max>(p_own_3, p_own_3_result));
 }
 
-// elements_beside_others.c:66: the members that `parallel loop` reduces
+// elements_beside_others.c:66: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
 main_kernel9(double *p, double *p_own_3)
 {
     p[1] = *p_own_3;
 }
 
-// elements_beside_others.c:73: the members that `parallel loop` reduces
+// elements_beside_others.c:73: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
 main_kernel10(double *p_own_4, double *p, double *p_own_5)
 {
@@ -173,7 +173,7 @@ main_kernel11(const double *__restrict__ weights, accrs::GridResult<double> p_ow
         accrs::of_threads<accrs::Sum>(p_own_5, p_own_5_result));
 }
 
-// elements_beside_others.c:73: the members that `parallel loop` reduces
+// elements_beside_others.c:73: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
 main_kernel12(double *p, double *p_own_4, double *p_own_5)
 {
@@ -181,7 +181,7 @@ main_kernel12(double *p, double *p_own_4, double *p_own_5)
     p[4] = *p_own_5;
 }
 
-// elements_beside_others.c:88: the members that `serial loop` reduces
+// elements_beside_others.c:88: the elements that `serial loop` reduces
 __global__ void __launch_bounds__(1)
 main_kernel13(double *v_own, const double *__restrict__ v)
 {
@@ -196,14 +196,14 @@ main_kernel14(double *v_own, const double *__restrict__ weights, const double *_
         *v_own += weights[i] * v[3];
 }
 
-// elements_beside_others.c:88: the members that `serial loop` reduces
+// elements_beside_others.c:88: the elements that `serial loop` reduces
 __global__ void __launch_bounds__(1)
 main_kernel15(double *v, double *v_own)
 {
     v[1] = *v_own;
 }
 
-// elements_beside_others.c:91: the members that `kernels` reduces
+// elements_beside_others.c:91: the elements that `kernels` reduces
 __global__ void __launch_bounds__(1)
 main_kernel16(double *v_own_2, const double *__restrict__ v)
 {
@@ -229,14 +229,14 @@ main_kernel18(double *v, double *v_own_2)
         v[0] = *v_own_2 - 1;
 }
 
-// elements_beside_others.c:91: the members that `kernels` reduces
+// elements_beside_others.c:91: the elements that `kernels` reduces
 __global__ void __launch_bounds__(1)
 main_kernel19(double *v, double *v_own_2)
 {
     v[2] = *v_own_2;
 }
 
-// elements_beside_others.c:102: the members that `parallel loop` reduces
+// elements_beside_others.c:102: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
 main_kernel20(float *table_own, const float (*__restrict__ table)[4])
 {
@@ -257,7 +257,7 @@ main_kernel21(const double *__restrict__ weights, float (*table)[4],
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(table_own, table_own_result));
 }
 
-// elements_beside_others.c:102: the members that `parallel loop` reduces
+// elements_beside_others.c:102: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
 main_kernel22(float (*table)[4], float *table_own)
 {

@@ -278,6 +278,7 @@ fn rewrite(
     let variable = synthesis::symbol(unit, own.symbol, item.span);
     Reduced {
         own: own.symbol,
+        kind: "elements",
         before: synthesis::assignment(variable.clone(), object.whole()),
         after: synthesis::assignment(object.whole(), variable),
     }

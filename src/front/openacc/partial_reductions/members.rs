@@ -39,6 +39,8 @@ use crate::typed::{
 pub struct Reduced {
     /// The variable.
     pub own: SymbolId,
+    /// What the objects are called: members, or elements.
+    pub kind: &'static str,
     /// Takes the member's value.
     pub before: Statement,
     /// Gives it back.
@@ -120,6 +122,7 @@ fn rewrite(
     let variable = synthesis::symbol(unit, own.symbol, item.span);
     Some(Reduced {
         own: own.symbol,
+        kind: "members",
         before: synthesis::assignment(variable.clone(), object.whole()),
         after: synthesis::assignment(object.whole(), variable),
     })
