@@ -46,7 +46,8 @@ pub fn run(module: &mut Module, unit: &Unit) {
         let mut body = std::mem::take(&mut kernel.body);
         let before = body.clone();
         let starts = starts(&body);
-        list(&mut body, unit);
+        let shared: Vec<SymbolId> = kernel.shared.iter().map(|own| own.symbol).collect();
+        list(&mut body, unit, &shared);
         if is_all_of_threads(kernel) {
             end_with_iteration(&mut body, kernel.covers);
         }
@@ -167,13 +168,13 @@ fn once_of_block(l: &Loop, threads: [u32; 3], unit: &Unit) -> Option<Once> {
     }
 }
 
-fn list(statements: &mut Vec<Statement>, unit: &Unit) {
+fn list(statements: &mut Vec<Statement>, unit: &Unit, shared: &[SymbolId]) {
     let mut out: Vec<Statement> = Vec::with_capacity(statements.len());
     let count = statements.len();
     for (at, mut statement) in std::mem::take(statements).into_iter().enumerate() {
-        visit::blocks_mut(&mut statement, &mut |inner| list(inner, unit));
+        visit::blocks_mut(&mut statement, &mut |inner| list(inner, unit, shared));
         let replaced = match &statement.kind {
-            StatementKind::Loop(l) => straight(l, unit),
+            StatementKind::Loop(l) => straight(l, unit, shared),
             _ => None,
         };
         match replaced {
@@ -200,15 +201,19 @@ fn clash(before: &[Statement], own: &[Statement], unit: &Unit) -> bool {
     names(own).iter().any(|name| known.contains(name))
 }
 
-/// What a loop of one iteration does.
-fn straight(l: &Loop, unit: &Unit) -> Option<Vec<Statement>> {
+/// What a loop of one iteration does; `shared` are the variables that the block has.
+fn straight(l: &Loop, unit: &Unit, shared: &[SymbolId]) -> Option<Vec<Statement>> {
     let once = l.once?;
     let distribution = l.distribution.unwrap_or_default();
     let mut axes = distribution.thread_axes();
     let axis = axes.next();
     let is_simple = distribution.blocks.is_none() && axes.next().is_none();
     let is_left = Exits::of(&l.body).any(Jump::ends_iteration);
-    if !is_simple || is_left || !l.reductions.is_empty() || !l.declared_inside {
+    let privates = l.privates.iter().copied().filter(|s| *s != l.induction);
+    let privates: Vec<SymbolId> = privates.filter(|s| !shared.contains(s)).collect();
+    // Arrays among them are not always declared as such.
+    let are_plain = (privates.iter()).all(|s| unit.types.is_scalar(unit.symbol(*s).ty.ty));
+    if !is_simple || is_left || !l.reductions.is_empty() || !l.declared_inside || !are_plain {
         return None;
     }
     let mut own = Vec::new();
@@ -225,7 +230,9 @@ fn straight(l: &Loop, unit: &Unit) -> Option<Vec<Statement>> {
         None => first,
     };
     own.push(Statement::declare(l.induction, Some(value), l.header));
-    let mut body = l.body.clone();
+    let privates = (privates.iter()).map(|s| Statement::declare(*s, None, l.header));
+    let mut body: Vec<Statement> = privates.collect();
+    body.extend(l.body.iter().cloned());
     if once == Once::AtMost {
         let tested = l.tile.map_or(l.induction, |tile| tile.first);
         let ty = unit.symbol(l.induction).ty.ty;

@@ -441,12 +441,14 @@ impl Body<'_> {
         conditions
     }
 
-    /// The conditions under which iterations read an element.
+    /// The conditions under which iterations read an element. No index without a sign is below 0.
     fn is_read(&self, window: &SharedWindow) -> Vec<String> {
         let limits = window.dimensions.iter().flat_map(|dimension| {
             let index = self.name(dimension.index);
             let operand = |e: &Expression| self.operand(e, COMPARED + 1);
+            let is_signed = self.is_signed(self.unit.symbol(dimension.index).ty.ty);
             let begin = dimension.begin.as_ref();
+            let begin = begin.filter(|begin| is_signed || !is_literal(begin, 0));
             let begin = begin.map(|begin| format!("{index} >= {}", operand(begin)));
             let end = dimension.end.as_ref();
             let end = end.map(|end| format!("{index} < {}", operand(end)));

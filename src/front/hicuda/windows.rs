@@ -42,10 +42,12 @@ impl<'l> Body<'l> {
         let is_end = |s: &Statement| self.removed(s).iter().any(|v| own.contains(&v.symbol));
         let at = rest.iter().position(is_end);
         let (body, after) = rest.split_at(at.unwrap_or(rest.len()));
-        let ends = after.iter().take_while(|s| !self.removed(s).is_empty());
-        let ends = ends.count();
+        let ends = self.ends(after, &own);
         let removed = after[..ends].iter().flat_map(|s| self.removed(s));
         let mut removed: Vec<SymbolId> = removed.map(|v| v.symbol).collect();
+        // A window that is removed first may as well end with the others.
+        let between = after[..ends].iter().filter(|s| self.is_at_end(s));
+        let body: Vec<Statement> = body.iter().chain(between).cloned().collect();
         let after = &after[ends..];
         if at.is_none() {
             removed.clone_from(&self.ended);
@@ -61,12 +63,7 @@ impl<'l> Body<'l> {
                 )));
             }
         }
-        let tail = |s: &Statement| {
-            let checked = self.directives.of_statement(s);
-            let is_copy = matches!(checked, Some(Checked::CopyOut(Memory::Shared, _)));
-            is_copy || matches!(checked, Some(Checked::Barrier))
-        };
-        let written = body.iter().rev().take_while(|s| tail(s));
+        let written = body.iter().rev().take_while(|s| self.is_at_end(s));
         let written = written.filter_map(|s| match self.directives.of_statement(s)? {
             Checked::CopyOut(_, variable) => Some((s.span, variable)),
             _ => None,
@@ -83,7 +80,7 @@ impl<'l> Body<'l> {
             }
         }
         let around = std::mem::replace(&mut self.ended, removed);
-        let list = self.items(body);
+        let list = self.items(&body);
         self.ended = around;
         let windows = all.iter().filter_map(|a| self.window(a, &written, &list));
         let windows: Vec<Window> = windows.collect();
@@ -101,6 +98,33 @@ impl<'l> Body<'l> {
             span: directive,
         });
         after
+    }
+
+    /// How many statements end windows of `own`: removes, and copies out of windows that
+    /// are removed later.
+    fn ends(&self, after: &[Statement], own: &[SymbolId]) -> usize {
+        let is_remove = |s: &&Statement| !self.removed(s).is_empty();
+        let mut ends = 0;
+        loop {
+            ends += after[ends..].iter().take_while(is_remove).count();
+            let removed = after[..ends].iter().flat_map(|s| self.removed(s));
+            let removed: Vec<SymbolId> = removed.map(|v| v.symbol).collect();
+            let is_open = |s: &SymbolId| own.contains(s) && !removed.contains(s);
+            let rest = &after[ends..];
+            let copies = rest.iter().take_while(|s| self.is_at_end(s)).count();
+            let next = rest.get(copies).map_or(&[][..], |s| self.removed(s));
+            if copies == 0 || !next.iter().any(|v| is_open(&v.symbol)) {
+                return ends;
+            }
+            ends += copies;
+        }
+    }
+
+    /// Whether a statement is a copy out of shared memory, or a barrier.
+    fn is_at_end(&self, statement: &Statement) -> bool {
+        let checked = self.directives.of_statement(statement);
+        let is_copy = matches!(checked, Some(Checked::CopyOut(Memory::Shared, _)));
+        is_copy || matches!(checked, Some(Checked::Barrier))
     }
 
     /// What a statement allocates in shared memory, if it is such a directive.

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{ConstantArray, Extent, Length, RegionLocal};
+use crate::ir::{ConstantArray, Extent, Length, Range, RegionLocal};
 use crate::typed::constant::evaluate;
 use crate::typed::{
-    Expression, ExpressionKind, Function, SymbolId, UnaryOperator, Unit, synthesis, visit,
+    Expression, ExpressionKind, Function, QualType, SymbolId, UnaryOperator, Unit, synthesis, visit,
 };
 
 /// A number, a variable, or a new one of this name that the host gives the value.
@@ -70,6 +70,7 @@ pub fn constant_table(unit: &Unit, symbol: SymbolId, extent: &Extent) -> Option<
                 return None;
             };
             let rows = u64::try_from(lower).ok()?.checked_add(length)?;
+            let rows = rows.checked_mul(flat_row(unit, types.pointee(ty)?, ranges)?)?;
             (rows, rows.checked_mul(types.size(types.pointee(ty)?.ty)?)?)
         }
         _ => (1, types.size(ty)?),
@@ -79,4 +80,21 @@ pub fn constant_table(unit: &Unit, symbol: SymbolId, extent: &Extent) -> Option<
         rows,
         bytes,
     })
+}
+
+/// How many elements that a pointer leads to are in one row of a section: one, but where the
+/// section has more dimensions than they have.
+fn flat_row(unit: &Unit, element: QualType, ranges: &[Range]) -> Option<u64> {
+    let mut own = 1;
+    let mut inner = element;
+    while let Some(next) = unit.types.pointee(inner.ty) {
+        (own, inner) = (own + 1, next);
+    }
+    let flat = ranges.len().saturating_sub(own);
+    let lengths = ranges.iter().skip(1).take(flat);
+    let lengths = lengths.map(|range| match range.extent {
+        Some(Length::Constant(n)) => Some(n),
+        _ => None,
+    });
+    lengths.fold(Some(1), |all: Option<u64>, n| all?.checked_mul(n?))
 }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::lengths;
 use crate::ast::{Argument, ArgumentValue, Directive, SectionDimension};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -79,6 +80,71 @@ impl Object {
             ArgumentValue::Name { symbol: None, .. } | ArgumentValue::Star => return None,
         };
         is_number(unit, object.element.ty).then_some(object)
+    }
+
+    /// A section of one number as the element that it is.
+    pub fn narrowed(self, unit: &Unit) -> Self {
+        let is_one = |range: &&Range| matches!(range.length, Length::Constant(1));
+        let Some(range) = self.range.as_ref().filter(is_one) else {
+            return self;
+        };
+        if !unit.types.is_arithmetic(self.element.ty) {
+            return self;
+        }
+        let span = self.prefix.span;
+        let first = || synthesis::integer(0, synthesis::int(unit), span);
+        let index = range.lower.clone().unwrap_or_else(first);
+        let prefix = synthesis::element(unit, self.prefix, index);
+        Self {
+            root: self.root,
+            element: prefix.ty,
+            prefix,
+            range: None,
+        }
+    }
+
+    /// Whether it is in an array, or in what a pointer leads to, by subscripts alone.
+    pub fn is_of_array(&self) -> bool {
+        let mut at = self.prefix.inner();
+        while let ExpressionKind::Index(array, _) = &at.kind {
+            at = array.inner();
+        }
+        let is_part = self.range.is_some() || self.is_element();
+        is_part && at.as_symbol() == Some(self.root)
+    }
+
+    /// Whether it is one element of an array, or of what a pointer leads to.
+    pub fn is_element(&self) -> bool {
+        self.range.is_none() && matches!(self.prefix.kind, ExpressionKind::Index(..))
+    }
+
+    /// Whether an access is of the object; nothing where that depends on values.
+    pub fn meets(&self, unit: &Unit, access: &Expression) -> Option<bool> {
+        match &self.range {
+            None => meets(unit, &self.prefix, access),
+            Some(range) => self.has_within(unit, range, access),
+        }
+    }
+
+    /// Whether an access is of the section, as which all count that are not proved to be elsewhere.
+    fn has_within(&self, unit: &Unit, range: &Range, access: &Expression) -> Option<bool> {
+        let mut at = access.inner();
+        while let ExpressionKind::Index(array, index) = &at.kind {
+            if array.is_same(&self.prefix) {
+                let zero = synthesis::integer(0, synthesis::int(unit), index.span);
+                let lower = range.lower.as_ref().unwrap_or(&zero);
+                let Some(distance) = lengths::difference(unit, lower, index) else {
+                    return Some(true);
+                };
+                let is_behind = match range.length {
+                    Length::Constant(n) => distance >= i128::from(n),
+                    Length::Expression(_) => false,
+                };
+                return Some(distance >= 0 && !is_behind);
+            }
+            at = array.inner();
+        }
+        None
     }
 
     /// What its variable is named after: the last name in it.
@@ -182,6 +248,25 @@ pub fn used_otherwise(objects: &[&Object], statement: &Statement) -> Option<usiz
         ExpressionKind::Member { .. } => !is_plain,
         _ => mentions.get(&object.root) != replaced.get(&object.root),
     })
+}
+
+/// Whether two accesses are of one element; nothing where that depends on values.
+fn meets(unit: &Unit, one: &Expression, other: &Expression) -> Option<bool> {
+    use ExpressionKind as K;
+    match (&one.inner().kind, &other.inner().kind) {
+        (K::Symbol(one), K::Symbol(other)) => Some(one == other),
+        (K::Index(array, index), K::Index(own_array, own_index)) => {
+            let arrays = meets(unit, array, own_array);
+            let distance = lengths::difference(unit, index, own_index);
+            match (arrays, distance) {
+                (Some(false), _) => Some(false),
+                (_, Some(1.. | ..=-1)) => Some(false),
+                (Some(true), Some(0)) => Some(true),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 /// A section with one range, before which there are indices and behind which

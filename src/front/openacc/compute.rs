@@ -267,6 +267,13 @@ impl<'u> Lowering<'u, '_> {
         matches!(self.given.unit.types.get(ty), Type::Record(_))
     }
 
+    /// What the objects are called for which a construct has variables.
+    fn reduced_kinds(&self, checked: &Checked) -> String {
+        let all = self.given.reduced.get(&checked.directive.id);
+        let kinds: BTreeSet<&str> = all.into_iter().flatten().map(|one| one.kind).collect();
+        Vec::from_iter(kinds).join(" and ")
+    }
+
     pub(super) fn check_jumps(&mut self, checked: &Checked, body: &typed::Statement) {
         let construct = jumps::Construct {
             name: checked.kind.name(),
@@ -615,7 +622,11 @@ impl<'u> Lowering<'u, '_> {
         if piece.alone {
             return Kernel {
                 words: levels::WORDS,
-                title: format!("the members that `{}` reduces", checked.kind.name()),
+                title: format!(
+                    "the {} that `{}` reduces",
+                    self.reduced_kinds(checked),
+                    checked.kind.name()
+                ),
                 directive: checked.directive.span,
                 span: parts.body.span,
                 captures,

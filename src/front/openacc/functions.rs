@@ -250,9 +250,21 @@ fn target(
     if let ArgumentValue::Name { name, symbol: None } = &item.value {
         let symbols = unit.symbols.iter();
         let functions = symbols.filter(|one| matches!(one.kind, SymbolKind::Function { .. }));
-        let near = Near::names(&name.value, functions.map(|one| one.name.as_str()));
-        let message = format!("no function is called `{}` here", name.value);
+        let functions: Vec<&str> = functions.map(|one| one.name.as_str()).collect();
+        let is_later = functions.contains(&name.value.as_str());
+        let message = match is_later {
+            true => format!(
+                "the function `{}` is declared behind the directive",
+                name.value
+            ),
+            false => format!("no function is called `{}` here", name.value),
+        };
         let problem = Diagnostic::error(codes::UNDECLARED, message, name.span);
+        if is_later {
+            let help = "declare it before, or put the directive without the name right before it";
+            return Err(problem.help(help));
+        }
+        let near = Near::names(&name.value, functions.iter().copied());
         return Err(match (near.question(), near.nearest()) {
             (Some(help), Some(name)) => problem.help(help).replacement(name),
             (Some(help), None) => problem.help(help),

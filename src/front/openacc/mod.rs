@@ -16,6 +16,7 @@
 //! pointer_loops        loops that count with pointers          -> with integers
 //! partial_reductions   elements and sections that gangs reduce -> variables of gangs
 //!   members            members that a construct reduces        -> its variables
+//!   elements           elements of arrays that it uses besides -> its variables
 //! moved_pointers       host pointers that a construct moves    -> its own
 //! inlining             calls that use arrays with windows      -> what they do
 //! ```
@@ -143,7 +144,7 @@ pub fn lower(
     own_names::run(unit, &mut directives);
     pointer_loops::run(unit, &directives);
     partial_reductions::run(unit, &mut directives, &routines, &mut own);
-    let reduced = partial_reductions::members::run(unit, &mut directives);
+    let reduced = partial_reductions::members::run(unit, &mut directives, &mut own);
     let moved = moved_pointers::run(unit, &mut directives);
     let refusals = inlining::run(unit, &directives, &|function| routines.is_bound(function));
     let given = Prepared {

@@ -48,6 +48,11 @@ pub fn elements(unit: &Unit, clause: &CheckedClause) -> Vec<Element> {
         .collect()
 }
 
+/// Whether updates of what a loop reduces are made atomic.
+pub fn is_atomic(unit: &Unit, item: &Argument<Expression>, operator: ReductionOperator) -> bool {
+    element(unit, item, operator).is_some()
+}
+
 fn element<'e>(
     unit: &Unit,
     item: &'e Argument<Expression>,

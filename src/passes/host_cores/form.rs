@@ -30,6 +30,7 @@ pub fn collapsed(unit: &Unit, l: &Loop, construct: Span) -> Result<usize, String
         return Ok(0);
     }
     let mut outer = vec![l.induction];
+    let mut nest = vec![l];
     let mut last = l;
     for _ in 0..l.collapsed {
         let Some(next) = only_loop(&last.body) else {
@@ -41,9 +42,25 @@ pub fn collapsed(unit: &Unit, l: &Loop, construct: Span) -> Result<usize, String
             return Ok(0);
         }
         outer.push(next.induction);
+        nest.push(next);
         last = next;
     }
-    Ok(l.collapsed)
+    Ok(if are_counted(unit, &nest) {
+        l.collapsed
+    } else {
+        0
+    })
+}
+
+/// Whether the type of a variable of the loops holds the number of all their iterations, which
+/// compilers count in the largest of these types.
+fn are_counted(unit: &Unit, nest: &[&Loop]) -> bool {
+    // No program has the iterations that 64 bits do not count.
+    let is_wide = |l: &&Loop| unit.types.size(unit.symbol(l.induction).ty.ty) >= Some(8);
+    let mut counts = nest.iter().map(|l| iterations(unit, l));
+    let all = counts.try_fold(1i128, |all, count| all.checked_mul(count?));
+    let is_held = |all| nest.iter().any(|l| holds(unit, l, all));
+    nest.iter().any(is_wide) || all.is_some_and(is_held)
 }
 
 /// The most iterations that a loop has, where that is written down.

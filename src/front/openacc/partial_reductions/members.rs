@@ -21,8 +21,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{replace, replace_inside};
+use super::{elements, replace, replace_inside};
 use crate::ast::{Argument, ArgumentValue, Directive, DirectiveId};
+use crate::diagnostic::Diagnostics;
 use crate::front::lowering::constructs::{Construct, bodies, constructs};
 use crate::front::lowering::objects::{self, Object, Own};
 use crate::front::openacc::check::Directives;
@@ -33,11 +34,13 @@ use crate::typed::{
     Unit, visit,
 };
 
-/// A variable in place of a member.
+/// A variable in place of a member or an element.
 #[derive(Clone, Debug)]
 pub struct Reduced {
     /// The variable.
     pub own: SymbolId,
+    /// What the objects are called: members, or elements.
+    pub kind: &'static str,
     /// Takes the member's value.
     pub before: Statement,
     /// Gives it back.
@@ -48,7 +51,11 @@ pub struct Reduced {
 pub type ReducedMembers = BTreeMap<DirectiveId, Vec<Reduced>>;
 
 /// Rewrites the constructs of all functions.
-pub fn run(unit: &mut Unit, directives: &mut Directives) -> ReducedMembers {
+pub fn run(
+    unit: &mut Unit,
+    directives: &mut Directives,
+    diagnostics: &mut Diagnostics,
+) -> ReducedMembers {
     let long = unit.types.intern(Type::Integer(IntegerKind::Long));
     let mut all = ReducedMembers::new();
     bodies(unit, &mut |unit, _, body| {
@@ -60,6 +67,8 @@ pub fn run(unit: &mut Unit, directives: &mut Directives) -> ReducedMembers {
             for item in items {
                 reduced.extend(rewrite(unit, directives, long, directive, body, &item));
             }
+            let own = elements::run(unit, directives, long, (directive, body), diagnostics);
+            reduced.extend(own);
             if !reduced.is_empty() {
                 all.insert(directive.id, reduced);
             }
@@ -113,6 +122,7 @@ fn rewrite(
     let variable = synthesis::symbol(unit, own.symbol, item.span);
     Some(Reduced {
         own: own.symbol,
+        kind: "members",
         before: synthesis::assignment(variable.clone(), object.whole()),
         after: synthesis::assignment(object.whole(), variable),
     })

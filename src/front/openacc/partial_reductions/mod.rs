@@ -27,8 +27,10 @@
 //! A section is a gang's own where its bounds or its array vary within the
 //! construct, and where no loop around it distributes over gangs. Those that all
 //! gangs have in common stay, and end with the kernel; [`members`] of structs
-//! among them get a variable in the whole construct.
+//! among them get a variable in the whole construct, and so do [`elements`] of
+//! arrays that the construct uses otherwise.
 
+mod elements;
 pub mod members;
 
 use std::collections::BTreeSet;
