@@ -92,9 +92,9 @@ fn flat_row(unit: &Unit, element: QualType, ranges: &[Range]) -> Option<u64> {
     }
     let flat = ranges.len().saturating_sub(own);
     let lengths = ranges.iter().skip(1).take(flat);
-    let lengths = lengths.map(|range| match range.extent {
+    let mut lengths = lengths.map(|range| match range.extent {
         Some(Length::Constant(n)) => Some(n),
         _ => None,
     });
-    lengths.fold(Some(1), |all: Option<u64>, n| all?.checked_mul(n?))
+    lengths.try_fold(1u64, |all, n| all.checked_mul(n?))
 }
