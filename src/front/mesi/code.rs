@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::front::cuda::memory::{Array, Owner};
-use crate::front::cuda::{Declared, File, Fun, Function, Macro, Program, Tokens, declared};
+use crate::front::cuda::{
+    Declared, File, Fun, Function, Macro, Program, Tokens, declared, written,
+};
 
 /// A virtual shared variable.
 #[derive(Debug)]
@@ -72,7 +74,7 @@ impl<'a> Code<'a> {
     /// Reads all files; some arrays of the host are shared like variables.
     pub fn new(text: &'a [u8], included: &[&'a [u8]], arrays: &[Array]) -> Self {
         let texts = std::iter::once(&text).chain(included);
-        let files: Vec<File<'a>> = texts.map(|text| File::new(text)).collect();
+        let files: Vec<File<'a>> = texts.map(|text| File::scoped(text)).collect();
         let (mut program, mut functions) = (Program::default(), Vec::new());
         let mut declarations = Vec::new();
         for (number, file) in files.iter().enumerate() {
@@ -195,8 +197,9 @@ impl<'a> Code<'a> {
 
     /// A name that begins so and that the file does not have.
     pub fn free_name(&self, wanted: &str) -> String {
+        let wanted = written(wanted);
         let mut names = (1..).map(|number| match number {
-            1 => wanted.to_owned(),
+            1 => wanted.clone().into_owned(),
             _ => format!("{wanted}{number}"),
         });
         let free = names.find(|name| !self.words.contains(name.as_bytes()));

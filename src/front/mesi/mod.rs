@@ -54,7 +54,7 @@ use transfers::{Host, copies_of};
 
 use crate::diagnostic::{Code as DiagnosticCode, Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::front::cuda::memory::Array;
-use crate::front::cuda::{Edits, File, indent};
+use crate::front::cuda::{Edits, File, indent, written};
 
 /// What keeps copies up to date and maps logical threads.
 const RUNTIME: &str = include_str!("../../../templates/mesi.txt");
@@ -94,13 +94,16 @@ impl Problems {
         place: Range<usize>,
         help: &str,
     ) {
+        let message = written(&message.into()).into_owned();
         let problem = Diagnostic::new(Severity::Error, code, message, Place::Source(place));
-        self.all.push(problem.help(help));
+        self.all.push(problem.help(written(help)));
     }
 
     /// In a file that is included.
     fn elsewhere(&mut self, code: DiagnosticCode, message: impl Into<String>, help: &str) {
-        self.all.push(Diagnostic::global(code, message).help(help));
+        let message = written(&message.into()).into_owned();
+        self.all
+            .push(Diagnostic::global(code, message).help(written(help)));
     }
 
     fn warning(
@@ -110,8 +113,9 @@ impl Problems {
         place: Range<usize>,
         note: String,
     ) {
+        let message = written(&message);
         let warning = Diagnostic::new(Severity::Warning, code, message, Place::Source(place));
-        self.all.push(warning.note(note));
+        self.all.push(warning.note(written(&note)));
     }
 
     /// A note of what was decided.
@@ -123,10 +127,13 @@ impl Problems {
         place: Range<usize>,
         notes: Vec<String>,
     ) {
-        let message = format!("{what}: {decided}");
+        let decided = written(&decided).into_owned();
+        let message = written(&format!("{what}: {decided}")).into_owned();
         let note = Diagnostic::new(Severity::Note, code, message, Place::Source(place));
         let note = note.data("decided", decided);
-        let note = notes.into_iter().fold(note, |note, text| note.note(text));
+        let note = notes
+            .into_iter()
+            .fold(note, |note, text| note.note(written(&text)));
         self.all.push(note);
     }
 }
