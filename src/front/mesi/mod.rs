@@ -54,7 +54,7 @@ use transfers::{Host, copies_of};
 
 use crate::diagnostic::{Code as DiagnosticCode, Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::front::cuda::memory::Array;
-use crate::front::cuda::{Edits, File, indent, written};
+use crate::front::cuda::{Edits, File, Tokens, indent, written};
 
 /// What keeps copies up to date and maps logical threads.
 const RUNTIME: &str = include_str!("../../../templates/mesi.txt");
@@ -341,10 +341,10 @@ fn allocations(
             .rev()
             .find(begins)
             .map_or(fun.body().start, |before| before + 1);
-        let target = (begin..at)
-            .find(|at| tokens.at(at + 1) == b"=")
-            .map(|at| tokens.word(at));
-        if !is_returned && !target.is_some_and(|target| is_shared(&target)) {
+        let is_given = targets(tokens, begin, at)
+            .into_iter()
+            .any(|name| is_shared(&tokens.word(name)));
+        if !is_returned && !is_given {
             continue;
         }
         if is_call && word != "free" {
@@ -370,6 +370,27 @@ fn allocations(
             );
         }
     }
+}
+
+/// The names that are set to what stands at a token of a statement, before the `=` of its own
+/// declarator or expression: `int n = 4, *p = (int *)malloc(n);`, `p = q = value`.
+fn targets(tokens: Tokens<'_>, begin: usize, value: usize) -> Vec<usize> {
+    let mut names = Vec::new();
+    let (mut at, mut is_other) = (value, false);
+    while at > begin {
+        at -= 1;
+        match tokens.at(at) {
+            b")" | b"]" | b"}" => match tokens.bracket_begin(at) {
+                Some(open) => at = open,
+                None => break,
+            },
+            b"(" | b"[" => is_other = false,
+            b"," => is_other = true,
+            b"=" if !is_other => names.extend(at.checked_sub(1)),
+            _ => {}
+        }
+    }
+    names
 }
 
 /// `new T[n]` and `new T[n]()`, whose `[` stands there.
