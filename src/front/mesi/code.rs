@@ -224,6 +224,29 @@ impl<'a> Code<'a> {
         self.members.get(name).copied().unwrap_or_default()
     }
 
+    /// The name of a variable; `::name` where a member of a structure may hide it.
+    pub fn reached(&self, name: &str) -> String {
+        let tokens = self.files[0].tokens();
+        let is_of_file = |variable: usize| {
+            let before = 0..self.variables[variable].statement.start;
+            let count = |brace: &[u8]| before.clone().filter(|at| tokens.at(*at) == brace).count();
+            count(b"{") == count(b"}")
+        };
+        let hides = |(_, open): (usize, usize)| {
+            let members = tokens.statements(open + 1..tokens.bracket_end(open));
+            let mut all = members
+                .into_iter()
+                .flat_map(|one| declared(tokens, one.tokens));
+            all.any(|one| one.name == name)
+        };
+        let is_hidden = self.variable(name).is_some_and(is_of_file)
+            && structures(tokens).into_iter().any(hides);
+        match is_hidden {
+            true => format!("::{name}"),
+            false => name.to_owned(),
+        }
+    }
+
     /// Whether a structure of a name has a reference as a member.
     pub fn binds(&self, structure: &str) -> bool {
         self.binding.contains(structure)
