@@ -62,7 +62,7 @@ pub fn in_written(text: &[u8]) -> Edits {
 fn edits(text: &[u8], launch: Spelling) -> Edits {
     let mut edits = Edits::default();
     let mut rewrite = |tokens: &[Token]| {
-        let tokens = Tokens { text, list: tokens };
+        let tokens = Tokens::new(text, tokens);
         Rewriter { tokens, launch }.rewrite(&mut edits);
     };
     let tokens = lexer::lex_as(Language::Cxx, text).tokens;

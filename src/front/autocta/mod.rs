@@ -82,7 +82,7 @@ pub fn tune(
     feedback: bool,
     diagnostics: &mut Diagnostics,
 ) -> Tuned {
-    let file = File::new(text);
+    let file = File::scoped(text);
     let mut program = Program::default();
     program.add(&file);
     let mut functions = functions_of(&file, 0);

@@ -100,10 +100,7 @@ impl Fun {
     /// Of a function with a body, in the file of that number.
     pub fn new(tokens: Tokens<'_>, file: usize, function: Function) -> Self {
         let has = |word: &[u8]| (function.first..function.name).any(|at| tokens.at(at) == word);
-        let parameters = tokens.parts(function.parameters.clone()).into_iter();
-        let parameters = parameters
-            .filter_map(|part| declarator(tokens, part, true))
-            .collect();
+        let parameters = parameters(tokens, function.parameters.clone());
         let statements = tokens.statements(function.body.clone().unwrap_or(0..0));
         let mut locals = Vec::new();
         add_locals(tokens, &statements, &mut locals);
@@ -135,14 +132,38 @@ fn add_locals(tokens: Tokens<'_>, statements: &[Statement], locals: &mut Vec<Dec
     for statement in statements {
         match &statement.kind {
             Kind::Simple(_) => locals.extend(declared(tokens, statement.tokens.clone())),
-            Kind::Loop { once, .. } => locals.extend(declared(tokens, once.clone())),
-            Kind::Branch { condition, .. } => locals.extend(declared(tokens, condition.clone())),
+            Kind::Loop { once, .. } if !once.is_empty() => {
+                locals.extend(declared(tokens, once.clone()));
+            }
+            Kind::Loop { again: own, .. } | Kind::Branch { condition: own, .. } => {
+                locals.extend(in_condition(tokens, statement.tokens.start, own.clone()));
+            }
             Kind::Block(_) | Kind::Label => {}
         }
         for child in statement.children() {
             add_locals(tokens, std::slice::from_ref(child), locals);
         }
     }
+}
+
+/// What parentheses declare: `(const float *row, int n)`.
+pub fn parameters(tokens: Tokens<'_>, inside: Range<usize>) -> Vec<Declared> {
+    let parts = tokens.parts(inside).into_iter();
+    let all = parts.filter_map(|part| declarator(tokens, part, true));
+    all.collect()
+}
+
+/// What a condition declares, whose statement begins there: `if (T name = value)`, `catch (T name)`.
+pub fn in_condition(tokens: Tokens<'_>, first: usize, condition: Range<usize>) -> Vec<Declared> {
+    let is_catch = tokens.at(first) == b"catch";
+    let is_header = matches!(tokens.at(first), b"if" | b"switch" | b"while");
+    let mut all = match is_catch || is_header {
+        true => declared(tokens, condition),
+        false => Vec::new(),
+    };
+    // `if (a & b)`
+    all.retain(|one| is_catch || one.value.is_some());
+    all
 }
 
 /// What a statement declares.

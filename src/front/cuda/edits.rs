@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use super::scopes::written;
+
 /// Where a new line begins, in what is put into a text.
 const BREAK: char = '\u{b}';
 
@@ -32,12 +34,13 @@ impl Edits {
 
     /// Puts a text before a place.
     pub fn insert(&mut self, at: usize, text: &str) {
-        self.0.push((at..at, text.into()));
+        self.replace(at..at, text);
     }
 
     /// Puts a text in the place of a range.
     pub fn replace(&mut self, range: Range<usize>, text: &str) {
-        self.0.push((range, text.into()));
+        self.0
+            .push((range, written(text).into_owned().into_bytes()));
     }
 
     /// Puts lines before the statement at a place.

@@ -14,6 +14,8 @@ use super::tokens::Tokens;
 pub struct Lambda {
     /// What stands in its first brackets.
     pub capture: Range<usize>,
+    /// What stands in its parentheses.
+    pub parameters: Range<usize>,
     /// It gives a reference, as far as its head says.
     pub gives_reference: bool,
 }
@@ -36,7 +38,7 @@ impl Tokens<'_> {
     }
 
     /// The lambda whose body begins with a brace.
-    fn lambda(&self, brace: usize) -> Option<Lambda> {
+    pub(super) fn lambda(&self, brace: usize) -> Option<Lambda> {
         let is_of_type = |at: usize| {
             self.is_name(at) || matches!(self.at(at), b"&" | b"&&" | b"*" | b":" | b"<" | b">")
         };
@@ -63,9 +65,12 @@ impl Tokens<'_> {
             first = before(first - 1, &|at| self.is_name(at));
         }
         let last = first.checked_sub(1)?;
-        let close = match self.at(last) {
-            b")" => self.bracket_begin(last)?.checked_sub(1)?,
-            _ => last,
+        let (close, parameters) = match self.at(last) {
+            b")" => {
+                let open = self.bracket_begin(last)?;
+                (open.checked_sub(1)?, open + 1..last)
+            }
+            _ => (last, last..last),
         };
         let open = self
             .bracket_begin(close)
@@ -73,6 +78,7 @@ impl Tokens<'_> {
         let is_subscript = open > 0 && self.may_end_operand(open - 1);
         (!is_subscript).then_some(Lambda {
             capture: open + 1..close,
+            parameters,
             gives_reference,
         })
     }

@@ -5,6 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::scopes::Scopes;
 use super::tokens::Tokens;
 use crate::diagnostic::{Diagnostic, Place, Severity, codes};
 use crate::source::lexer::{self, Language, Token, TokenKind};
@@ -18,6 +19,7 @@ pub struct File<'a> {
     text: &'a [u8],
     code: Vec<Token>,
     directives: Vec<Token>,
+    scopes: Scopes,
 }
 
 impl<'a> File<'a> {
@@ -30,7 +32,15 @@ impl<'a> File<'a> {
             text,
             code,
             directives,
+            scopes: Scopes::default(),
         }
+    }
+
+    /// The same with the names of functions told apart by their scopes.
+    pub fn scoped(text: &'a [u8]) -> Self {
+        let file = Self::new(text);
+        let scopes = Scopes::new(file.tokens());
+        Self { scopes, ..file }
     }
 
     /// The text.
@@ -56,6 +66,7 @@ impl<'a> File<'a> {
         Tokens {
             text: self.text,
             list: &self.code,
+            scopes: &self.scopes,
         }
     }
 

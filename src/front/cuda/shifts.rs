@@ -102,7 +102,7 @@ impl Shifts {
             // From after the `#`: the rest is no directive to the lexer.
             let range = directive.start as usize + 1..directive.end as usize;
             let list = lexer::lex_fragment_as(Language::Cxx, text, range).tokens;
-            let tokens = Tokens { text, list: &list };
+            let tokens = Tokens::new(text, &list);
             if self.macros.contains(&tokens.word(1)) {
                 let variables = variables(tokens, 2..list.len());
                 self.rewrite(tokens, 2..list.len(), &variables, &mut edits);

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::scopes::{self, Scopes};
 use crate::source::lexer::{Token, TokenKind};
 
 /// Tokens, and the text that they are of.
@@ -11,6 +12,19 @@ pub struct Tokens<'a> {
     pub text: &'a [u8],
     /// Its tokens, in order.
     pub list: &'a [Token],
+    /// How names are spelled.
+    pub scopes: &'a Scopes,
+}
+
+impl<'a> Tokens<'a> {
+    /// Of a text, with names as they are written.
+    pub fn new(text: &'a [u8], list: &'a [Token]) -> Self {
+        Self {
+            text,
+            list,
+            scopes: &scopes::NONE,
+        }
+    }
 }
 
 impl Tokens<'_> {
@@ -19,8 +33,11 @@ impl Tokens<'_> {
         self.list[first].start as usize..self.list[last].end as usize
     }
 
-    /// The text of a token; empty for none.
+    /// The text of a token, of a name as its scope spells it; empty for none.
     pub fn at(&self, index: usize) -> &[u8] {
+        if let Some(name) = self.scopes.spelled(index) {
+            return name.as_bytes();
+        }
         self.list
             .get(index)
             .map_or(b"".as_slice(), |token| token.text(self.text))

@@ -559,8 +559,9 @@ impl Summaries {
             return;
         };
         for word in macros.iter().flat_map(Macro::own_words) {
-            if names.contains_key(word) {
-                found.accesses.push(Access::of(at, word, Effect::BOTH));
+            let name = tokens.scopes.spelled_at(word, at);
+            if names.contains_key(name) {
+                found.accesses.push(Access::of(at, name, Effect::BOTH));
             }
         }
     }

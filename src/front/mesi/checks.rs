@@ -8,7 +8,7 @@ use super::code::{Code, Variable};
 use super::kernels::Logical;
 use super::shares;
 use crate::diagnostic::codes;
-use crate::front::cuda::{Fun, Function, Tokens};
+use crate::front::cuda::{Fun, Function, Tokens, written};
 
 /// Variables whose memory cannot be shared, or whose uses are hidden.
 pub fn variables(code: &Code<'_>, problems: &mut Problems) {
@@ -80,7 +80,7 @@ pub fn variables(code: &Code<'_>, problems: &mut Problems) {
                     "pass it as an argument, or write a function for each",
                 );
             }
-            let is_local = fun.locals.iter().any(|one| one.name == name);
+            let is_local = fun.locals.iter().any(|one| written(&one.name) == name);
             let is_parameter = fun.parameters.iter().any(|one| one.name == name);
             if is_local || is_parameter && !fun.is_device {
                 error(

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::front::cuda::memory::{Array, Owner};
-use crate::front::cuda::{Declared, File, Fun, Function, Macro, Program, Tokens, declared};
+use crate::front::cuda::{
+    Declared, File, Fun, Function, Macro, Program, Tokens, declared, written,
+};
 
 /// A virtual shared variable.
 #[derive(Debug)]
@@ -72,7 +74,7 @@ impl<'a> Code<'a> {
     /// Reads all files; some arrays of the host are shared like variables.
     pub fn new(text: &'a [u8], included: &[&'a [u8]], arrays: &[Array]) -> Self {
         let texts = std::iter::once(&text).chain(included);
-        let files: Vec<File<'a>> = texts.map(|text| File::new(text)).collect();
+        let files: Vec<File<'a>> = texts.map(|text| File::scoped(text)).collect();
         let (mut program, mut functions) = (Program::default(), Vec::new());
         let mut declarations = Vec::new();
         for (number, file) in files.iter().enumerate() {
@@ -195,8 +197,9 @@ impl<'a> Code<'a> {
 
     /// A name that begins so and that the file does not have.
     pub fn free_name(&self, wanted: &str) -> String {
+        let wanted = written(wanted);
         let mut names = (1..).map(|number| match number {
-            1 => wanted.to_owned(),
+            1 => wanted.clone().into_owned(),
             _ => format!("{wanted}{number}"),
         });
         let free = names.find(|name| !self.words.contains(name.as_bytes()));
@@ -219,6 +222,29 @@ impl<'a> Code<'a> {
     /// How many subscripts lead from a member of a name to a value; of several structures the most.
     pub fn member_rank(&self, name: &str) -> usize {
         self.members.get(name).copied().unwrap_or_default()
+    }
+
+    /// The name of a variable; `::name` where a member of a structure may hide it.
+    pub fn reached(&self, name: &str) -> String {
+        let tokens = self.files[0].tokens();
+        let is_of_file = |variable: usize| {
+            let before = 0..self.variables[variable].statement.start;
+            let count = |brace: &[u8]| before.clone().filter(|at| tokens.at(*at) == brace).count();
+            count(b"{") == count(b"}")
+        };
+        let hides = |(_, open): (usize, usize)| {
+            let members = tokens.statements(open + 1..tokens.bracket_end(open));
+            let mut all = members
+                .into_iter()
+                .flat_map(|one| declared(tokens, one.tokens));
+            all.any(|one| one.name == name)
+        };
+        let is_hidden = self.variable(name).is_some_and(is_of_file)
+            && structures(tokens).into_iter().any(hides);
+        match is_hidden {
+            true => format!("::{name}"),
+            false => name.to_owned(),
+        }
     }
 
     /// Whether a structure of a name has a reference as a member.

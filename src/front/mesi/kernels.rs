@@ -281,10 +281,7 @@ fn check(code: &Code<'_>, fun: &Fun, problems: &mut Problems) {
 fn edit_macros(code: &Code<'_>, edits: &mut Edits, problems: &mut Problems) {
     for (number, file) in code.files.iter().enumerate() {
         for list in file.defined() {
-            let tokens = Tokens {
-                text: file.text(),
-                list: &list,
-            };
+            let tokens = Tokens::new(file.text(), &list);
             let is_own = |at: &usize| {
                 matches!(tokens.at(*at), b"lThreadIdx" | b"lGridDim") && !tokens.is_member(*at)
             };

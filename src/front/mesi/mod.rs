@@ -54,7 +54,7 @@ use transfers::{Host, copies_of};
 
 use crate::diagnostic::{Code as DiagnosticCode, Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::front::cuda::memory::Array;
-use crate::front::cuda::{Edits, File, indent};
+use crate::front::cuda::{Edits, File, Tokens, indent, written};
 
 /// What keeps copies up to date and maps logical threads.
 const RUNTIME: &str = include_str!("../../../templates/mesi.txt");
@@ -94,13 +94,16 @@ impl Problems {
         place: Range<usize>,
         help: &str,
     ) {
+        let message = written(&message.into()).into_owned();
         let problem = Diagnostic::new(Severity::Error, code, message, Place::Source(place));
-        self.all.push(problem.help(help));
+        self.all.push(problem.help(written(help)));
     }
 
     /// In a file that is included.
     fn elsewhere(&mut self, code: DiagnosticCode, message: impl Into<String>, help: &str) {
-        self.all.push(Diagnostic::global(code, message).help(help));
+        let message = written(&message.into()).into_owned();
+        self.all
+            .push(Diagnostic::global(code, message).help(written(help)));
     }
 
     fn warning(
@@ -110,8 +113,9 @@ impl Problems {
         place: Range<usize>,
         note: String,
     ) {
+        let message = written(&message);
         let warning = Diagnostic::new(Severity::Warning, code, message, Place::Source(place));
-        self.all.push(warning.note(note));
+        self.all.push(warning.note(written(&note)));
     }
 
     /// A note of what was decided.
@@ -123,10 +127,13 @@ impl Problems {
         place: Range<usize>,
         notes: Vec<String>,
     ) {
-        let message = format!("{what}: {decided}");
+        let decided = written(&decided).into_owned();
+        let message = written(&format!("{what}: {decided}")).into_owned();
         let note = Diagnostic::new(Severity::Note, code, message, Place::Source(place));
         let note = note.data("decided", decided);
-        let note = notes.into_iter().fold(note, |note, text| note.note(text));
+        let note = notes
+            .into_iter()
+            .fold(note, |note, text| note.note(written(&text)));
         self.all.push(note);
     }
 }
@@ -334,10 +341,10 @@ fn allocations(
             .rev()
             .find(begins)
             .map_or(fun.body().start, |before| before + 1);
-        let target = (begin..at)
-            .find(|at| tokens.at(at + 1) == b"=")
-            .map(|at| tokens.word(at));
-        if !is_returned && !target.is_some_and(|target| is_shared(&target)) {
+        let is_given = targets(tokens, begin, at)
+            .into_iter()
+            .any(|name| is_shared(&tokens.word(name)));
+        if !is_returned && !is_given {
             continue;
         }
         if is_call && word != "free" {
@@ -363,6 +370,27 @@ fn allocations(
             );
         }
     }
+}
+
+/// The names that are set to what stands at a token of a statement, before the `=` of its own
+/// declarator or expression: `int n = 4, *p = (int *)malloc(n);`, `p = q = value`.
+fn targets(tokens: Tokens<'_>, begin: usize, value: usize) -> Vec<usize> {
+    let mut names = Vec::new();
+    let (mut at, mut is_other) = (value, false);
+    while at > begin {
+        at -= 1;
+        match tokens.at(at) {
+            b")" | b"]" | b"}" => match tokens.bracket_begin(at) {
+                Some(open) => at = open,
+                None => break,
+            },
+            b"(" | b"[" => is_other = false,
+            b"," => is_other = true,
+            b"=" if !is_other => names.extend(at.checked_sub(1)),
+            _ => {}
+        }
+    }
+    names
 }
 
 /// `new T[n]` and `new T[n]()`, whose `[` stands there.

@@ -661,6 +661,12 @@ impl<'p, 'a> Place<'p, 'a> {
         match standard::library_effect(callee, position) {
             Some(effect) => Ok(effect),
             None if is_device => Ok(Effect::BOTH),
+            None if self.fun().declares(callee) => {
+                Err(format!("`{callee}`, which is a variable of this function"))
+            }
+            None if self.code.program.macros.contains_key(callee) => {
+                Err(format!("`{callee}`, which is a macro"))
+            }
             None => Err(format!("`{callee}`, which is not in these files")),
         }
     }

@@ -85,9 +85,11 @@ pub fn launched(code: &Code<'_>, summaries: &Summaries, launch: &Launch) -> Vec<
         let one = &code.variables[variable];
         let name = one.name();
         match way(summaries, variable, one) {
-            Way::Value => name.to_owned(),
+            Way::Value => code.reached(name),
             Way::Address => format!("&{}.device()", copies_of(name)),
-            Way::Array if one.is_pointer() => format!("accrs_mesi::device({name})"),
+            Way::Array if one.is_pointer() => {
+                format!("accrs_mesi::device({})", code.reached(name))
+            }
             Way::Array => format!("{}.device()", copies_of(name)),
         }
     };

@@ -294,9 +294,8 @@ impl<'s, 'a> Spans<'s, 'a> {
         let is_same = is_value().is_some() || self.is_constant(name);
         match is_number {
             true => Some(name.clone()),
-            false => {
-                (is_same && !self.host.declares(name)).then(|| format!("accrs_mesi::Span({name})"))
-            }
+            false => (is_same && !self.host.declares(name))
+                .then(|| format!("accrs_mesi::Span({})", code.reached(name))),
         }
     }
 

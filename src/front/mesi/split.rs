@@ -409,7 +409,7 @@ impl Finder<'_, '_> {
             let subscripts = self.subscripts(at, rank);
             let (text, names) = match self.arrays.get(&name) {
                 Some((text, names)) => (text.clone(), names.clone()),
-                None => (name.clone(), vec![name.clone()]),
+                None => (self.code.reached(&name), vec![name.clone()]),
             };
             let is_written = self.written.contains(&at);
             let way = if is_written { "writes" } else { "reads" };
@@ -460,7 +460,8 @@ impl Finder<'_, '_> {
                 .iter()
                 .any(|way| self.named.contains(&format!("{name} {way}")));
             if !is_told {
-                self.uses.push(format!("{}.reads({name});", self.uses_name));
+                let text = self.code.reached(name);
+                self.uses.push(format!("{}.reads({text});", self.uses_name));
             }
         }
         Ok(())
