@@ -22,7 +22,7 @@ struct Program {
     to_host: &'static [(usize, usize)],
 }
 
-const PROGRAMS: [Program; 15] = [
+const PROGRAMS: [Program; 16] = [
     Program {
         name: "figure7",
         text: include_str!("mesi/figure7.mcu"),
@@ -75,6 +75,14 @@ const PROGRAMS: [Program; 15] = [
         serial: include_str!("mesi/addresses_serial.c"),
         to_device: &[(4, 2), (160, 10), (640, 2)],
         to_host: &[(4, 3), (8, 1), (160, 12), (640, 2)],
+    },
+    // Names in several scopes, and memory of pointers behind others.
+    Program {
+        name: "scopes",
+        text: include_str!("mesi/scopes.mcu"),
+        serial: include_str!("mesi/scopes_serial.c"),
+        to_device: &[(16, 1), (64, 4)],
+        to_host: &[(64, 6)],
     },
     // Pointers and references that are chosen, handed on and given back.
     Program {

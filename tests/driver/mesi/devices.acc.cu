@@ -215,10 +215,10 @@ static void run(int size)
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), M - 2, N - 2);
             accrs_mesi::split(3, grid, -1, [&](auto &uses, auto lGrid, auto lThread) {
                 uses.writes(b, lThread.Idx[1] + 1, lThread.Idx[0] + 1);
-                uses.reads(a, (lThread.Idx[1] + 1) - 1, lThread.Idx[0] + 1);
-                uses.reads(a, (lThread.Idx[1] + 1) + 1, lThread.Idx[0] + 1);
-                uses.reads(a, lThread.Idx[1] + 1, (lThread.Idx[0] + 1) - 1);
-                uses.reads(a, lThread.Idx[1] + 1, (lThread.Idx[0] + 1) + 1);
+                uses.reads(::a, (lThread.Idx[1] + 1) - 1, lThread.Idx[0] + 1);
+                uses.reads(::a, (lThread.Idx[1] + 1) + 1, lThread.Idx[0] + 1);
+                uses.reads(::a, lThread.Idx[1] + 1, (lThread.Idx[0] + 1) - 1);
+                uses.reads(::a, lThread.Idx[1] + 1, (lThread.Idx[0] + 1) + 1);
             }, [&](auto part) {
                 if (part.fit(smooth<decltype(part)>, false))
                     smooth<<<part.blocks(), part.threads()>>>(part, a_copies.device(), b_copies.device());
@@ -244,7 +244,7 @@ static void run(int size)
             auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), M);
             accrs_mesi::split(3, grid, -1, [&](auto &uses, auto lGrid, auto lThread) {
                 uses.writes(wide, lThread.Idx[0], accrs_mesi::between(0, accrs_mesi::Span(rows) - 1));
-                uses.reads(a, accrs_mesi::between(0, accrs_mesi::Span(rows) - 1), lThread.Idx[0]);
+                uses.reads(::a, accrs_mesi::between(0, accrs_mesi::Span(rows) - 1), lThread.Idx[0]);
                 uses.reads(b, accrs_mesi::Span(rows) - 1 - accrs_mesi::between(0, accrs_mesi::Span(rows) - 1), lThread.Idx[0]);
             }, [&](auto part) {
                 if (part.fit(turn<decltype(part)>, false))
@@ -352,10 +352,10 @@ static void run(int size)
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), 1, N - 2);
         accrs_mesi::split(3, grid, -1, [&](auto &uses, auto lGrid, auto lThread) {
             uses.writes(b, lThread.Idx[1] + 1, lThread.Idx[0] + 1);
-            uses.reads(a, (lThread.Idx[1] + 1) - 1, lThread.Idx[0] + 1);
-            uses.reads(a, (lThread.Idx[1] + 1) + 1, lThread.Idx[0] + 1);
-            uses.reads(a, lThread.Idx[1] + 1, (lThread.Idx[0] + 1) - 1);
-            uses.reads(a, lThread.Idx[1] + 1, (lThread.Idx[0] + 1) + 1);
+            uses.reads(::a, (lThread.Idx[1] + 1) - 1, lThread.Idx[0] + 1);
+            uses.reads(::a, (lThread.Idx[1] + 1) + 1, lThread.Idx[0] + 1);
+            uses.reads(::a, lThread.Idx[1] + 1, (lThread.Idx[0] + 1) - 1);
+            uses.reads(::a, lThread.Idx[1] + 1, (lThread.Idx[0] + 1) + 1);
         }, [&](auto part) {
             if (part.fit(smooth<decltype(part)>, false))
                 smooth<<<part.blocks(), part.threads()>>>(part, a_copies.device(), b_copies.device());
@@ -373,10 +373,10 @@ static void run(int size)
         auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), M - 2, 1);
         accrs_mesi::split(3, grid, -1, [&](auto &uses, auto lGrid, auto lThread) {
             uses.writes(b, lThread.Idx[1] + 1, lThread.Idx[0] + 1);
-            uses.reads(a, (lThread.Idx[1] + 1) - 1, lThread.Idx[0] + 1);
-            uses.reads(a, (lThread.Idx[1] + 1) + 1, lThread.Idx[0] + 1);
-            uses.reads(a, lThread.Idx[1] + 1, (lThread.Idx[0] + 1) - 1);
-            uses.reads(a, lThread.Idx[1] + 1, (lThread.Idx[0] + 1) + 1);
+            uses.reads(::a, (lThread.Idx[1] + 1) - 1, lThread.Idx[0] + 1);
+            uses.reads(::a, (lThread.Idx[1] + 1) + 1, lThread.Idx[0] + 1);
+            uses.reads(::a, lThread.Idx[1] + 1, (lThread.Idx[0] + 1) - 1);
+            uses.reads(::a, lThread.Idx[1] + 1, (lThread.Idx[0] + 1) + 1);
         }, [&](auto part) {
             if (part.fit(smooth<decltype(part)>, false))
                 smooth<<<part.blocks(), part.threads()>>>(part, a_copies.device(), b_copies.device());
@@ -387,6 +387,25 @@ static void run(int size)
 }
 
 int *order;
+
+// A member of a shared variable's name.
+struct model {
+    int a;
+    void step() { {
+        auto grid = accrs_mesi::grid(accrs_mesi::Order<0, 1>(), M - 2, N - 2);
+        accrs_mesi::split(3, grid, -1, [&](auto &uses, auto lGrid, auto lThread) {
+            uses.writes(b, lThread.Idx[1] + 1, lThread.Idx[0] + 1);
+            uses.reads(::a, (lThread.Idx[1] + 1) - 1, lThread.Idx[0] + 1);
+            uses.reads(::a, (lThread.Idx[1] + 1) + 1, lThread.Idx[0] + 1);
+            uses.reads(::a, lThread.Idx[1] + 1, (lThread.Idx[0] + 1) - 1);
+            uses.reads(::a, lThread.Idx[1] + 1, (lThread.Idx[0] + 1) + 1);
+        }, [&](auto part) {
+            if (part.fit(smooth<decltype(part)>, false))
+                smooth<<<part.blocks(), part.threads()>>>(part, a_copies.device(), b_copies.device());
+            accrs_mesi::launched();
+        });
+    } }
+};
 
 int main()
 {
@@ -440,6 +459,8 @@ int main()
         accrs_mesi::launched();
     }
     run(41);
+    printf("%.6f\n", total());
+    model{1}.step();
     printf("%.6f\n", total());
     accrs_mesi::release(p);
     accrs_mesi::release(q);

@@ -223,6 +223,8 @@ int main(void)
     scatter(100, 1, order);
     run(41);
     printf("%.6f\n", total());
+    smooth(M - 2, N - 2);
+    printf("%.6f\n", total());
     free(p);
     free(q);
     free(order);
