@@ -4,8 +4,8 @@ use super::Collector;
 use crate::analysis::effects::Place;
 use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::typed::{
-    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, RecordId, SymbolId, Type,
-    TypeId, UnaryOperator, Unit, visit,
+    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, RecordId, Type, TypeId,
+    UnaryOperator, Unit,
 };
 
 /// One step: to an element of an array, behind a pointer, or to a member.
@@ -143,7 +143,7 @@ impl Collector<'_, '_, '_> {
         let is_kept = |length: &Polynomial| {
             let mut terms = length.terms().flat_map(|(product, _)| product);
             terms.all(|term| match term {
-                Term::Invariant(symbol) => !is_reassigned(*symbol, self.oracle.unit()),
+                Term::Invariant(symbol) => !self.oracle.is_reassigned(*symbol),
                 Term::Iteration(_) | Term::Opaque(_) => true,
             })
         };
@@ -292,20 +292,4 @@ fn length_of(length: ArrayLength, unit: &Unit) -> Option<Polynomial> {
         ArrayLength::Variable(id) => polynomial::of_variables(unit.length(id), unit),
         ArrayLength::Incomplete | ArrayLength::Star => None,
     }
-}
-
-/// Whether a variable may have another value than where an array's length was
-/// taken from it.
-fn is_reassigned(symbol: SymbolId, unit: &Unit) -> bool {
-    let names = |e: &Expression| e.as_symbol() == Some(symbol);
-    let mut found = !unit.symbol(symbol).is_automatic();
-    for function in &unit.functions {
-        visit::statement_roots(&function.body, &mut |root| {
-            found |= visit::any(root, &mut |e| match &e.kind {
-                ExpressionKind::Unary(UnaryOperator::AddressOf, target) => names(target),
-                _ => e.assigned().is_some_and(names),
-            });
-        });
-    }
-    found
 }
