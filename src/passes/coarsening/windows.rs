@@ -136,7 +136,8 @@ fn is_worth_it(kernel: &Kernel, nest: &[&Loop], unit: &Unit, oracle: &Oracle<'_>
         && bytes(kernel, nest, region, unit).is_some_and(|bytes| bytes <= MOST_BYTES)
 }
 
-/// Whether a window has what the array has, and is not written.
+/// Whether a window has what the array has, and is not written. Windows with sections may have rows
+/// behind pointers, each of a length of its own.
 fn is_read(window: &Window, region: &WindowRegion, oracle: &Oracle<'_>) -> bool {
     let effects: Effects = oracle.list(&region.body);
     let mut written = effects.writes.iter();
