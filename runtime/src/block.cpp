@@ -76,7 +76,7 @@ dim3 best_block(const void *kernel, dim3 largest, long long nx, long long ny, lo
     static_cast<void>(kernel), static_cast<void>(nx), static_cast<void>(ny), static_cast<void>(nz);
     return largest;
 #else
-    return choose_block(blocks_of(kernel, largest), nx, ny, nz);
+    return choose_block(blocks_of(kernel, shaped(largest, nx, ny)), nx, ny, nz);
 #endif
 }
 

@@ -21,6 +21,15 @@ dim3 half(dim3 block)
     return block;
 }
 
+dim3 shaped(dim3 block, long long nx, long long ny)
+{
+    while (block.x % 2 == 0 && nx >= 1 && nx <= block.x / 2 && ny > block.y) {
+        block.x /= 2;
+        block.y *= 2;
+    }
+    return block;
+}
+
 std::vector<dim3> smaller_blocks(dim3 largest)
 {
     std::vector<dim3> blocks{largest};

@@ -28,6 +28,10 @@ unsigned threads_of(dim3 block);
 // the threads of a warp stay the same ones.
 dim3 half(dim3 block);
 
+// The same number of threads, where there are too few iterations along x for them: those beyond take
+// more along y.
+dim3 shaped(dim3 block, long long nx, long long ny);
+
 // The largest block and its halves, down to a warp.
 std::vector<dim3> smaller_blocks(dim3 largest);
 

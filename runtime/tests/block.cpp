@@ -79,6 +79,12 @@ int main()
     expect(choose_block(device(space, 132, 64, 36), many, many, many), 32, 4, 1, "depth first");
     expect(choose_block(device(line, 132, 64, 64), 132 * 2048, 1, 1), 256, 1, 1, "just enough for all");
     // 10,000 iterations are 40 blocks of 256; of 32, three on the busiest of 132 multiprocessors.
+    expect(accrs::shaped(area, many, many), 32, 8, 1, "enough iterations along x");
+    expect(accrs::shaped(area, 16, many), 16, 16, 1, "half of a warp along x");
+    expect(accrs::shaped(area, 3, many), 4, 64, 1, "three iterations along x");
+    expect(accrs::shaped(area, 3, 20), 8, 32, 1, "no more along y than there are");
+    expect(accrs::shaped(area, 0, many), 32, 8, 1, "no iteration");
+    expect(accrs::shaped(line, 16, 1), 256, 1, 1, "nothing along y");
     expect(choose_block(device(line, 132, 64, 64), 10000, 1, 1), 32, 1, 1, "few iterations");
     expect(choose_block(device(line, 132, 64, 64), 132 * 256, 1, 1), 256, 1, 1, "a block for each multiprocessor");
     expect(choose_block(device(line, 132, 64, 64), 132 * 256 + 1, 1, 1), 32, 1, 1, "one iteration more");
