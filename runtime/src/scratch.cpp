@@ -78,10 +78,14 @@ dim3 scratch_grid(dim3 grid, dim3 block, std::size_t of_thread, std::size_t of_w
     return cut(grid, std::min(room, busy_blocks(threads)));
 }
 
-// Several times as many as run at a time: blocks do not take equally long.
+// As many as run at a time, and up to four times as many, since blocks do not take equally long, if threads
+// have iterations enough to pay for the end of their block.
 dim3 reduction_grid(dim3 grid, dim3 block)
 {
-    return cut(grid, 4 * busy_blocks(block.x * block.y * block.z));
+    constexpr std::size_t enough = 16;
+    const std::size_t busy = busy_blocks(block.x * block.y * block.z);
+    const std::size_t blocks = static_cast<std::size_t>(grid.x) * grid.y * grid.z;
+    return cut(grid, busy * std::clamp<std::size_t>(blocks / (enough * busy), 1, 4));
 }
 
 std::size_t counted_blocks(dim3 grid)
