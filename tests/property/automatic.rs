@@ -7,21 +7,12 @@
 //! `ACCRS_READS=N` runs more functions, from `ACCRS_READS_SEED` on.
 
 use std::fmt::Write as _;
-use std::fs;
 
 use crate::random::Random;
-use crate::support::accrs;
-use crate::support::process::{command, succeed};
+use crate::serial::Functions;
 
 /// Functions that are run without a request.
 const FUNCTIONS: u64 = 32;
-
-/// Functions in one file.
-const IN_A_FILE: u64 = 16;
-
-const OPTIONS: &[&str] = &["--cache=select", "--cache=trust"];
-
-const SCHEDULES: &[&str] = &["forward", "reverse", "20260117"];
 
 /// Elements before the first iteration's and behind the last one's.
 const MARGIN: i64 = 4;
@@ -79,71 +70,16 @@ fn function(seed: u64, text: &mut String) {
     );
 }
 
-/// A program of some functions.
-fn program(seeds: std::ops::Range<u64>) -> String {
-    let mut text = "#include <stdio.h>\nstruct pair { int x, y; };\n".to_owned();
-    for seed in seeds.clone() {
-        function(seed, &mut text);
-    }
-    text += "int main(void)\n{\n";
-    for seed in seeds {
-        let _ = writeln!(text, "    run{seed}();");
-    }
-    text + "    return 0;\n}\n"
-}
-
 /// Results are those of the serial program, in each order and whatever is trusted.
 pub fn windows_without_directives_change_nothing() -> Result<(), String> {
     let first = crate::setting("ACCRS_READS_SEED", 1)?;
     let end = first + crate::setting("ACCRS_READS", FUNCTIONS)?;
-    let mut windows = 0;
-    for begin in (first..end).step_by(usize::try_from(IN_A_FILE).unwrap_or(1)) {
-        let seeds = begin..end.min(begin + IN_A_FILE);
-        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let path = |name: &str| folder.path().join(name);
-        fs::write(path("reads.c"), program(seeds.clone())).map_err(|error| error.to_string())?;
-        let here = |program: &str| {
-            let mut command = command(program);
-            command.current_dir(folder.path());
-            command
-        };
-        let flags = ["-std=c11", "-w", "-O1", "-fwrapv", "reads.c", "-o"];
-        succeed(here("cc").args(flags).arg("serial"))?;
-        let expected = succeed(&mut command(path("serial")))?.text();
-        let translated = accrs().to_string_lossy().into_owned();
-        let place = ["--place", "a=window"];
-        let mut translate = here(&translated);
-        succeed(
-            translate
-                .args(["translate", "reads.c", "-o", "out"])
-                .args(place),
-        )?;
-        let kernels = fs::read_to_string(path("out/reads.acc.cu"));
-        windows += kernels
-            .map_err(|error| error.to_string())?
-            .matches("    __shared__")
-            .count();
-        for option in OPTIONS {
-            let mut build = here(&translated);
-            build.args(["cc", option]).args(place);
-            succeed(build.args(flags).arg("emulated"))?;
-            for schedule in SCHEDULES {
-                let mut run = command(path("emulated"));
-                let found = succeed(run.env("ACCRS_SCHEDULE", schedule))?.text();
-                let mut both = found.lines().zip(expected.lines());
-                if let Some(at) = both.position(|(found, expected)| found != expected) {
-                    let mut text = String::new();
-                    function(seeds.start + at as u64, &mut text);
-                    return Err(format!("{option}, {schedule}: another value\n{text}"));
-                }
-                if found.lines().count() != expected.lines().count() {
-                    return Err(format!("{option}, {schedule}: results are missing"));
-                }
-            }
-        }
-    }
-    match windows as u64 * 3 > end - first {
-        true => Ok(()),
-        false => Err(format!("{windows} windows in {} functions", end - first)),
-    }
+    let all = Functions {
+        head: "struct pair { int x, y; };\n",
+        function,
+        options: &["--place", "a=window"],
+        choices: &["--cache=select", "--cache=trust"],
+        sign: "    __shared__",
+    };
+    all.are_serial(first..end)
 }

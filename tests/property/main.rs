@@ -19,6 +19,7 @@
 //! - `ACCRS_SEQUENCES=N` runs more sequences of MESI-CUDA (see `coherence`), `ACCRS_TILES=N` more kernels
 //!   (see `caching`);
 //! - `ACCRS_READS=N` runs more functions with windows without directives (see `automatic`);
+//! - `ACCRS_STENCILS=N` runs more functions with windows that are only read (see `stencils`);
 //! - `ACCRS_EXPRESSIONS=N` runs more functions that compute with integers (see `arithmetic`);
 //! - `ACCRS_MUTANTS=N` runs more damaged files, from `ACCRS_MUTANTS_SEED` on (see `mutants`);
 //! - `ACCRS_SHRINK=SECONDS` is how long each of the first failures is made smaller (0: not at all).
@@ -42,8 +43,10 @@ mod proof;
 mod random;
 mod rounds;
 mod run;
+mod serial;
 mod shrink;
 mod source;
+mod stencils;
 #[path = "../support/mod.rs"]
 mod support;
 mod visit;
@@ -95,6 +98,9 @@ fn main() {
         }),
         Trial::test("windows_without_directives_change_nothing", || {
             Ok(automatic::windows_without_directives_change_nothing()?)
+        }),
+        Trial::test("windows_that_are_only_read_change_nothing", || {
+            Ok(stencils::windows_that_are_only_read_change_nothing()?)
         }),
         Trial::test("integers_are_those_of_c", || {
             Ok(arithmetic::integers_are_those_of_c()?)

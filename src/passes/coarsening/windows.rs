@@ -27,7 +27,7 @@ use crate::ir::{
     Axis, Distribution, Kernel, Loop, Module, Scheme, Statement, StatementKind, Window,
     WindowDimension, WindowRegion, limits, visit,
 };
-use crate::passes::software_cache::element_type;
+use crate::passes::software_cache::{element_type, pieces};
 use crate::passes::variables::{kernel_variable, rename_in};
 use crate::typed::constant::evaluate;
 use crate::typed::synthesis::{self, integer};
@@ -132,13 +132,16 @@ fn is_worth_it(kernel: &Kernel, nest: &[&Loop], unit: &Unit, oracle: &Oracle<'_>
         && !region.explicit
         && is_small(&region.body, oracle)
         && reads_neighbours(&region.body, unit, oracle)
-        && region.windows.iter().all(|w| is_read(w, region, oracle))
+        && region
+            .windows
+            .iter()
+            .all(|w| is_read(w, region, unit, oracle))
         && bytes(kernel, nest, region, unit).is_some_and(|bytes| bytes <= MOST_BYTES)
 }
 
-/// Whether a window has what the array has, and is not written. Windows with sections may have rows
-/// behind pointers, each of a length of its own.
-fn is_read(window: &Window, region: &WindowRegion, oracle: &Oracle<'_>) -> bool {
+/// Whether a window has what the array has, and is not written. Rows behind pointers have lengths of
+/// their own.
+fn is_read(window: &Window, region: &WindowRegion, unit: &Unit, oracle: &Oracle<'_>) -> bool {
     let effects: Effects = oracle.list(&region.body);
     let mut written = effects.writes.iter();
     let policy = window.policy;
@@ -146,7 +149,7 @@ fn is_read(window: &Window, region: &WindowRegion, oracle: &Oracle<'_>) -> bool 
         && !policy.channel
         && !policy.write_back
         && window.bounds.is_none()
-        && !window.has_sections
+        && pieces(unit, window.array, window.dimensions.len()).len() == 1
         && written.all(|place| place.symbol().is_some_and(|symbol| symbol != window.array))
 }
 

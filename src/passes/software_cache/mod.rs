@@ -43,7 +43,7 @@ mod write_back;
 
 pub use access::{Access, Uses};
 pub use layout::{WindowBytes, window_bytes};
-pub use region::element_type;
+pub use region::{element_type, pieces};
 
 use indexmap::{IndexMap, IndexSet};
 

@@ -502,7 +502,7 @@ fn index_name(dimension: usize, depth: usize) -> String {
 
 /// The first dimensions of the pieces of memory that an array is made of: one
 /// piece, and behind pointers in it others.
-pub(super) fn pieces(unit: &Unit, array: SymbolId, depth: usize) -> Vec<usize> {
+pub fn pieces(unit: &Unit, array: SymbolId, depth: usize) -> Vec<usize> {
     let mut pieces = vec![0];
     let mut ty = unit.symbol(array).ty.ty;
     for dimension in 1..depth {
