@@ -45,6 +45,55 @@ template <class Index> struct RangeOf {
     }
 };
 
+// The same of an array whose outermost index finds rows of so many elements.
+struct PresentRows : Range {
+    std::ptrdiff_t length;
+
+    bool are_whole() const
+    {
+        return begin >= end || (length > 0 && begin % length == 0 && end % length == 0);
+    }
+};
+
+// Which of such rows are present, from the first to the last: whole ones alone.
+template <class Index> struct RowsOf {
+    RangeOf<Index> rows;
+
+    RowsOf(PresentRows present)
+        : rows(present.begin < present.end ? Range{present.begin / present.length, present.end / present.length} : Range{0, 0})
+    {
+    }
+
+    // Whether an element is, by its subscripts with the lengths between them. The inner ones are within their lengths.
+    template <class Row, class... Rest> __host__ __device__ bool has(Row row, Rest...) const
+    {
+        using Signed = std::conditional_t<std::is_signed<Row>::value && (sizeof(Row) <= sizeof(int)), int, long>;
+        const auto index = static_cast<Signed>(row);
+        return index >= rows.first && index <= rows.last;
+    }
+};
+
+// For arrays of any size, and parts of rows.
+template <> struct RowsOf<long> {
+    RangeOf<long> elements;
+
+    RowsOf(PresentRows present) : elements(present)
+    {
+    }
+
+    __host__ __device__ bool has(long place) const
+    {
+        return place >= elements.first && place <= elements.last;
+    }
+
+    // Where no array has such a place it wraps.
+    template <class Column, class... Rest>
+    __host__ __device__ bool has(unsigned long row, unsigned long length, Column column, Rest... rest) const
+    {
+        return has(static_cast<long>(row * length + static_cast<unsigned long>(column)), rest...);
+    }
+};
+
 void *device_address(const volatile void *host, const char *name);
 bool find_device_address(const volatile void *host, std::size_t bytes, void **device, const char *name);
 ByteRange present_bytes(const volatile void *host, const char *name);
@@ -103,6 +152,15 @@ inline Range whole_elements(ByteRange bytes, std::size_t size)
 template <class T> Range present_range(const T *pointer, const char *name)
 {
     return whole_elements(present_bytes(pointer, name), sizeof(std::remove_all_extents_t<T>));
+}
+
+// The same in rows, of which the outermost have so many of what the pointer points to.
+template <class T> PresentRows present_rows(const T *pointer, const char *name, std::initializer_list<long> lengths)
+{
+    std::ptrdiff_t row = sizeof(T) / sizeof(std::remove_all_extents_t<T>);
+    for (const long length : lengths)
+        row *= length;
+    return {present_range(pointer, name), row};
 }
 
 // The elements that `level` pointers lead to: those of T *, of what T's elements point to, ...

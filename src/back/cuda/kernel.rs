@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::Input;
 use super::body::Body;
 use super::language::{Cuda, declared};
-use super::launcher::Launcher;
+use super::launcher::{Launcher, Present};
 use super::loops::{checked_trips, trips_text};
 use super::measured::Measured;
 use super::reduction::{GridEnd, elements, is_variable, operator_name};
@@ -156,8 +156,16 @@ pub fn emit(
             let name = cuda.symbol(unit, *range);
             let windows = &kernel.windows;
             parameters.push(super::window::parameter(unit, &cuda, windows, *range));
-            let level = (list.len() > 1).then_some(level);
-            launcher.range(&name, &pointer, level, &unit.symbol(array).name);
+            launcher.range(Present {
+                pointer: pointer.clone(),
+                text: unit.symbol(array).name.clone(),
+                level: (list.len() > 1).then_some(level),
+                rows: match super::window::are_rows(&cuda.index, windows, *range) {
+                    true => cuda.rows_of(unit, array).join(", "),
+                    false => String::new(),
+                },
+                name,
+            });
         }
     }
     launcher.has_windows = !kernel.windows.is_empty();
@@ -502,8 +510,7 @@ fn row_lengths(
         };
     }
     if is_indexed {
-        let row = unit.types.pointee(unit.symbol(symbol).ty.ty);
-        let rows = row.map_or(Vec::new(), |row| cuda.row_lengths(unit, row.ty));
+        let rows = cuda.rows_of(unit, symbol);
         launcher.index(&name, &unit.symbol(symbol).name, &rows);
     }
 }

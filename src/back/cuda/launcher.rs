@@ -67,16 +67,17 @@ struct Lookup {
 
 /// What of an array is present, looked up before the launch.
 #[derive(Clone, Debug, Serialize)]
-struct Present {
+pub struct Present {
     /// The variable for it.
-    name: String,
+    pub name: String,
     /// The host pointer.
-    pointer: String,
+    pub pointer: String,
     /// What messages call it.
-    text: String,
+    pub text: String,
     /// Of rows behind pointers: how many pointers lead to what is counted.
-    is_row: bool,
-    level: usize,
+    pub level: Option<usize>,
+    /// The lengths of rows that it is counted in, else none.
+    pub rows: String,
 }
 
 /// How far a window reaches, checked before the launch.
@@ -367,17 +368,13 @@ impl Launcher {
         }
     }
 
-    /// What of an array is present on the device; of rows behind pointers,
-    /// what of them at a `level`.
-    pub fn range(&mut self, name: &str, pointer: &str, level: Option<usize>, shown: &str) {
-        self.arguments.push(name.to_string());
-        self.ranges.push(Present {
-            name: name.to_string(),
-            pointer: pointer.to_string(),
-            text: shown.to_string(),
-            is_row: level.is_some(),
-            level: level.unwrap_or_default(),
-        });
+    /// What of an array is present on the device. An `int` counts whole rows.
+    pub fn range(&mut self, present: Present) {
+        self.arguments.push(present.name.clone());
+        if !present.rows.is_empty() {
+            self.fits_if(format!("{}.are_whole()", present.name));
+        }
+        self.ranges.push(present);
     }
 
     /// The length of a dimension.

@@ -27,7 +27,7 @@ use crate::ir::{is_literal, linear_index};
 use crate::typed::print::{Printer, precedence};
 use crate::typed::{
     ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, IntegerKind, QualType,
-    Type, TypeId, UnaryOperator, Unit, VlaId, constant,
+    SymbolId, Type, TypeId, UnaryOperator, Unit, VlaId, constant,
 };
 
 /// An expression that C++ spells otherwise than C, because of such an array.
@@ -388,8 +388,13 @@ impl Cuda {
         }
     }
 
-    /// The lengths of rows, outermost first, as a launcher has them.
-    pub(super) fn row_lengths(&self, unit: &Unit, row: TypeId) -> Vec<String> {
+    /// The lengths of an array's rows, outermost first, as a launcher has them.
+    pub(super) fn rows_of(&self, unit: &Unit, array: SymbolId) -> Vec<String> {
+        let row = unit.types.pointee(unit.symbol(array).ty.ty);
+        row.map_or(Vec::new(), |row| self.row_lengths(unit, row.ty))
+    }
+
+    fn row_lengths(&self, unit: &Unit, row: TypeId) -> Vec<String> {
         let mut lengths = Vec::new();
         let mut ty = row;
         while let (true, Type::Array { element, length }) =

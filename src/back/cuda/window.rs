@@ -372,8 +372,8 @@ impl Body<'_> {
     }
 
     /// The conditions under which an element is there to be fetched: each index within its
-    /// dimension, and the place of the element, counted in elements, within what is present. A place
-    /// that has to be computed gets a variable, so that conditions are comparisons alone, which cost
+    /// dimension, and its row, or the place of the element, counted in elements, within what is present. A
+    /// place that has to be computed gets a variable, so that conditions are comparisons alone, which cost
     /// no branch.
     fn is_present(
         &mut self,
@@ -383,8 +383,7 @@ impl Body<'_> {
     ) -> Vec<String> {
         let mut conditions = Vec::new();
         let mut place = String::new();
-        // The same where slots beyond the array have places that no index type has.
-        let mut wrapping = String::new();
+        let mut indices = Vec::new();
         let is_indexed = self.is_indexed(window);
         let mut ranges = window.ranges.iter();
         let mut ty = self.unit.symbol(window.array).ty.ty;
@@ -405,7 +404,7 @@ impl Body<'_> {
                     }
                     let row = factor(&place);
                     place = format!("{row} * {extent} + {index}");
-                    wrapping = format!("accrs::place({wrapping}, {extent}, {index})");
+                    indices.extend([extent, index]);
                 }
                 _ => {
                     // Behind a pointer the elements are counted anew.
@@ -414,30 +413,31 @@ impl Body<'_> {
                     {
                         conditions.extend(self.within(&place, range));
                     }
-                    wrapping.clone_from(&index);
+                    indices = vec![index.clone()];
                     place = index;
                 }
             }
             ty = self.unit.types.pointee(ty).map_or(ty, |to| to.ty);
         }
-        if let Some(&range) = ranges.next() {
-            if place.contains(' ') {
-                let array = self.name(window.array);
-                let own = &self.unit.symbol(window.array).name;
-                let name = self.cuda.fresh(&format!("{own}_place"));
-                declarations.push(match is_indexed {
-                    true => format!("const {} {name} = {wrapping};", self.cuda.index.name),
-                    false => format!("const long {name} = {place};"),
-                });
-                // Rows of constant length at the end are subscripted by themselves.
-                let is_linear = is_indexed && !element.contains("][");
-                if is_linear || *element == format!("{array}[{place}]") {
-                    *element = format!("{array}[{name}]");
-                }
-                place = name;
-            }
-            conditions.extend(self.within(&place, range));
+        let Some(&range) = ranges.next() else {
+            return conditions;
+        };
+        if is_indexed && indices.len() > 1 {
+            let name = self.name(range);
+            conditions.push(format!("{name}.has({})", indices.join(", ")));
+            return conditions;
         }
+        if place.contains(' ') {
+            let array = self.name(window.array);
+            let own = &self.unit.symbol(window.array).name;
+            let name = self.cuda.fresh(&format!("{own}_place"));
+            declarations.push(format!("const long {name} = {place};"));
+            if *element == format!("{array}[{place}]") {
+                *element = format!("{array}[{name}]");
+            }
+            place = name;
+        }
+        conditions.extend(self.within(&place, range));
         conditions
     }
 
@@ -570,9 +570,19 @@ pub fn launch_extents(windows: &[SharedWindow]) -> Vec<(SymbolId, Expression)> {
 pub fn parameter(unit: &Unit, cuda: &Cuda, windows: &[SharedWindow], range: SymbolId) -> String {
     let name = cuda.symbol(unit, range);
     match range_index(unit, &cuda.index, windows, range) {
+        Some(index) if are_rows(&cuda.index, windows, range) => {
+            format!("accrs::RowsOf<{index}> {name}")
+        }
         Some(index) => format!("accrs::RangeOf<{index}> {name}"),
         None => format!("accrs::Range {name}"),
     }
+}
+
+/// Whether what is present of an array is counted in rows: its places are of the kernel's index type.
+pub fn are_rows(index: &Index, windows: &[SharedWindow], range: SymbolId) -> bool {
+    let has_rows = |w: &SharedWindow| is_indexed(index, w) && w.dimensions.len() > 1;
+    let mut own = windows.iter().filter(|w| w.ranges.contains(&range));
+    own.all(has_rows)
 }
 
 /// The type of the places that are compared with what is present, where that is no wider than they:

@@ -47,7 +47,7 @@ __device__ int place_of(int extent, int place)
 template <typename Index>
 __global__ void __launch_bounds__(256)
 lift_columns_kernel(int step, int rows, int columns, Index width, float *__restrict__ now,
-                    int steps, accrs::RangeOf<Index> now_present)
+                    int steps, accrs::RowsOf<Index> now_present)
 {
     __shared__ float now_window[17][32];
     const Index row_trips = Index(accrs::trips_up(1 - step % 2, rows, 2));
@@ -63,10 +63,9 @@ lift_columns_kernel(int step, int rows, int columns, Index width, float *__restr
             const int slot_y = first_y + threadIdx.y;
             const int row_2 = now_base_y + slot_y;
             const int column_2 = column_first + threadIdx.x;
-            const Index now_place = accrs::place(row_2, width, column_2);
-            if (slot_y < 17 && column_2 >= 0 && column_2 < width && now_place >= now_present.first
-                && now_place <= now_present.last)
-                now_window[slot_y][threadIdx.x] = now[now_place];
+            if (slot_y < 17 && column_2 >= 0 && column_2 < width
+                && now_present.has(row_2, width, column_2))
+                now_window[slot_y][threadIdx.x] = now[row_2 * width + column_2];
         }
         __syncthreads(); // tile of `now` loaded
         if (row_number < row_trips && column < columns) {
@@ -86,7 +85,7 @@ lift_columns_kernel(int step, int rows, int columns, Index width, float *__restr
 template <typename Index>
 __global__ void __launch_bounds__(256)
 lift_rows_kernel(int rows, int step, int columns, Index width, float *__restrict__ now, int steps,
-                 accrs::RangeOf<Index> now_present)
+                 accrs::RowsOf<Index> now_present)
 {
     __shared__ float now_window[8][65];
     const int row_first = accrs::block_y() * 8;
@@ -102,10 +101,9 @@ lift_rows_kernel(int rows, int step, int columns, Index width, float *__restrict
             const int slot_x = first_x + threadIdx.x;
             const int row_2 = row_first + threadIdx.y;
             const int column_2 = now_base_x + slot_x;
-            const Index now_place = accrs::place(row_2, width, column_2);
-            if (slot_x < 65 && column_2 >= 0 && column_2 < width && now_place >= now_present.first
-                && now_place <= now_present.last)
-                now_window[threadIdx.y][slot_x] = now[now_place];
+            if (slot_x < 65 && column_2 >= 0 && column_2 < width
+                && now_present.has(row_2, width, column_2))
+                now_window[threadIdx.y][slot_x] = now[row_2 * width + column_2];
         }
         __syncthreads(); // tile of `now` loaded
         if (row < rows && column_number < column_trips) {
@@ -143,10 +141,11 @@ extern "C" void lift_columns_launch(int step, int rows, int columns, long width,
                                     int steps)
 {
     float *d_now = accrs::device(now, "now");
-    const accrs::Range now_present = accrs::present_range(now, "now");
+    const accrs::PresentRows now_present = accrs::present_rows(now, "now", { width });
     const long extent_y = accrs::trips_up(1 - step % 2, rows, 2);
     const bool fits_int = accrs::int_elements(now, "now", { width })
-        && accrs::int_values(1 - step % 2, 2 * extent_y) && accrs::int_trips(rows);
+        && accrs::int_values(1 - step % 2, 2 * extent_y) && accrs::int_trips(rows)
+        && now_present.are_whole();
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, columns, extent_y);
     if (fits_int)
@@ -162,10 +161,11 @@ extern "C" void lift_rows_launch(int rows, int step, int columns, long width, fl
                                  int steps)
 {
     float *d_now = accrs::device(now, "now");
-    const accrs::Range now_present = accrs::present_range(now, "now");
+    const accrs::PresentRows now_present = accrs::present_rows(now, "now", { width });
     const long extent_x = accrs::trips_up(1 - step % 2, columns, 2);
     const bool fits_int = accrs::int_elements(now, "now", { width })
-        && accrs::int_values(1 - step % 2, 2 * extent_x) && accrs::int_trips(columns);
+        && accrs::int_values(1 - step % 2, 2 * extent_x) && accrs::int_trips(columns)
+        && now_present.are_whole();
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, extent_x, rows);
     if (fits_int)

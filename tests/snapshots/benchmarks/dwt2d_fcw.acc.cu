@@ -51,7 +51,7 @@ template <typename Index>
 __global__ void __launch_bounds__(1024)
 advance_kernel(int row_threads, int column_threads, int rows, int columns, Index width,
                const float *__restrict__ now, int steps, float *__restrict__ next,
-               float *__restrict__ result, accrs::RangeOf<Index> now_present)
+               float *__restrict__ result, accrs::RowsOf<Index> now_present)
 {
     __shared__ float now_window[32][32];
     ACCRS_CHANNEL(now_window, sizeof now_window);
@@ -71,10 +71,8 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
         {
             const int row_2 = now_base_y + threadIdx.y;
             const int column_2 = now_base_x + threadIdx.x;
-            const Index now_place = accrs::place(row_2, width, column_2);
-            if (column_2 >= 0 && column_2 < width && now_place >= now_present.first
-                && now_place <= now_present.last)
-                now_window[threadIdx.y][threadIdx.x] = now[now_place];
+            if (column_2 >= 0 && column_2 < width && now_present.has(row_2, width, column_2))
+                now_window[threadIdx.y][threadIdx.x] = now[row_2 * width + column_2];
         }
         __syncthreads(); // tile of `now` loaded
 
@@ -114,10 +112,10 @@ extern "C" void advance_launch(int row_threads, int column_threads, int rows, in
     float *d_now = accrs::device(now, "now");
     float *d_next = accrs::device(next, "next");
     float *d_result = accrs::device(result, "result");
-    const accrs::Range now_present = accrs::present_range(now, "now");
+    const accrs::PresentRows now_present = accrs::present_rows(now, "now", { width });
     const bool fits_int = accrs::int_elements(now, "now", { width })
         && accrs::int_elements(next, "next", { width })
-        && accrs::int_elements(result, "result", { width });
+        && accrs::int_elements(result, "result", { width }) && now_present.are_whole();
     const dim3 block(32, 32);
     const dim3 grid = accrs::covering_grid(block, column_threads, row_threads);
     if (fits_int)

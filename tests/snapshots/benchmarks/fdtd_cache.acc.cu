@@ -11,7 +11,7 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex,
                         const float *__restrict__ ey, float *__restrict__ hz,
-                        accrs::RangeOf<Index> ex_present, accrs::RangeOf<Index> ey_present)
+                        accrs::RowsOf<Index> ex_present, accrs::RowsOf<Index> ey_present)
 {
     __shared__ float ex_window[33][32];
     __shared__ float ey_window[32][33];
@@ -24,10 +24,9 @@ advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex,
             const int slot_y = first_y + threadIdx.y;
             const int row_2 = row_tile + slot_y;
             const int column_2 = column_first + threadIdx.x;
-            const Index ex_place = accrs::place(row_2, Index(columns), column_2);
             if (slot_y < 33 && column_2 >= 0 && column_2 < Index(columns)
-                && ex_place >= ex_present.first && ex_place <= ex_present.last)
-                ex_window[slot_y][threadIdx.x] = ex[ex_place];
+                && ex_present.has(row_2, Index(columns), column_2))
+                ex_window[slot_y][threadIdx.x] = ex[row_2 * Index(columns) + column_2];
         }
         for (int first_y = 0; first_y < 32; first_y += 8)
             for (int first_x = 0; first_x < 33; first_x += 32) {
@@ -35,10 +34,9 @@ advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex,
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = row_tile + slot_y;
                 const int column_2 = column_first + slot_x;
-                const Index ey_place = accrs::place(row_2, Index(columns + 1), column_2);
                 if (slot_x < 33 && column_2 >= 0 && column_2 < Index(columns + 1)
-                    && ey_place >= ey_present.first && ey_place <= ey_present.last)
-                    ey_window[slot_y][slot_x] = ey[ey_place];
+                    && ey_present.has(row_2, Index(columns + 1), column_2))
+                    ey_window[slot_y][slot_x] = ey[row_2 * Index(columns + 1) + column_2];
             }
         __syncthreads(); // tiles of `ex`, `ey` loaded
         if (row_first < rows && column < columns) {
@@ -61,7 +59,7 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 advance_electric_kernel(int rows, int columns, const float *__restrict__ hz,
                         float *__restrict__ ex, float *__restrict__ ey,
-                        accrs::RangeOf<Index> hz_present)
+                        accrs::RowsOf<Index> hz_present)
 {
     __shared__ float hz_window[33][33];
     const int row_tile = accrs::block_y() * 32;
@@ -77,10 +75,9 @@ advance_electric_kernel(int rows, int columns, const float *__restrict__ hz,
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = hz_base_y + slot_y;
                 const int column_2 = hz_base_x + slot_x;
-                const Index hz_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 33 && slot_x < 33 && column_2 >= 0 && column_2 < Index(columns)
-                    && hz_place >= hz_present.first && hz_place <= hz_present.last)
-                    hz_window[slot_y][slot_x] = hz[hz_place];
+                    && hz_present.has(row_2, Index(columns), column_2))
+                    hz_window[slot_y][slot_x] = hz[row_2 * Index(columns) + column_2];
             }
         __syncthreads(); // tile of `hz` loaded
         if (row_first < rows && column < columns) {
@@ -107,11 +104,12 @@ extern "C" void advance_magnetic_launch(int rows, int columns, const float *ex, 
     const float *d_ex = accrs::device(ex, "ex");
     const float *d_ey = accrs::device(ey, "ey");
     float *d_hz = accrs::device(hz, "hz");
-    const accrs::Range ex_present = accrs::present_range(ex, "ex");
-    const accrs::Range ey_present = accrs::present_range(ey, "ey");
+    const accrs::PresentRows ex_present = accrs::present_rows(ex, "ex", { long(columns) });
+    const accrs::PresentRows ey_present = accrs::present_rows(ey, "ey", { long(columns + 1) });
     const bool fits_int = accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(ey, "ey", { long(columns + 1) })
-        && accrs::int_elements(hz, "hz", { long(columns) });
+        && accrs::int_elements(hz, "hz", { long(columns) }) && ex_present.are_whole()
+        && ey_present.are_whole();
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, columns, accrs::int_trips_up(0, rows, 4));
     if (fits_int)
@@ -129,10 +127,10 @@ extern "C" void advance_electric_launch(int rows, int columns, const float *hz, 
     const float *d_hz = accrs::device(hz, "hz");
     float *d_ex = accrs::device(ex, "ex");
     float *d_ey = accrs::device(ey, "ey");
-    const accrs::Range hz_present = accrs::present_range(hz, "hz");
+    const accrs::PresentRows hz_present = accrs::present_rows(hz, "hz", { long(columns) });
     const bool fits_int = accrs::int_elements(hz, "hz", { long(columns) })
         && accrs::int_elements(ex, "ex", { long(columns) })
-        && accrs::int_elements(ey, "ey", { long(columns + 1) });
+        && accrs::int_elements(ey, "ey", { long(columns + 1) }) && hz_present.are_whole();
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, columns, accrs::int_trips_up(0, rows, 4));
     if (fits_int)

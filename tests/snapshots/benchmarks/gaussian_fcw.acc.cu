@@ -10,7 +10,7 @@ namespace gaussian_fcw_acc {
 template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_diagonal_kernel(int first, int last, int right, Index a_extent1, float *__restrict__ a,
-                          accrs::RangeOf<Index> a_present)
+                          accrs::RowsOf<Index> a_present)
 {
     __shared__ float a_window[16][16];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -32,10 +32,8 @@ eliminate_diagonal_kernel(int first, int last, int right, Index a_extent1, float
         {
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            const Index a_place = accrs::place(row, a_extent1, column);
-            if (column >= 0 && column < a_extent1 && a_place >= a_present.first
-                && a_place <= a_present.last)
-                a_window[threadIdx.y][threadIdx.x] = a[a_place];
+            if (column >= 0 && column < a_extent1 && a_present.has(row, a_extent1, column))
+                a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
         }
         __syncthreads(); // tile of `a` loaded
         for (int k = first; k < last; k++) {
@@ -65,7 +63,7 @@ eliminate_diagonal_kernel(int first, int last, int right, Index a_extent1, float
 template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_below_kernel(int first, int size, float *__restrict__ a, const float *__restrict__ done,
-                       accrs::RangeOf<Index> a_present, accrs::RangeOf<Index> done_present)
+                       accrs::RowsOf<Index> a_present, accrs::RowsOf<Index> done_present)
 {
     __shared__ float a_window[16][16];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -87,18 +85,16 @@ eliminate_below_kernel(int first, int size, float *__restrict__ a, const float *
         {
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            const Index a_place = accrs::place(row, Index(size + 1), column);
-            if (column >= 0 && column < Index(size + 1) && a_place >= a_present.first
-                && a_place <= a_present.last)
-                a_window[threadIdx.y][threadIdx.x] = a[a_place];
+            if (column >= 0 && column < Index(size + 1)
+                && a_present.has(row, Index(size + 1), column))
+                a_window[threadIdx.y][threadIdx.x] = a[row * Index(size + 1) + column];
         }
         {
             const int row = first + threadIdx.y;
             const int column = first + threadIdx.x;
-            const Index done_place = accrs::place(row, Index(size + 1), column);
-            if (column >= 0 && column < Index(size + 1) && done_place >= done_present.first
-                && done_place <= done_present.last)
-                done_window[threadIdx.y][threadIdx.x] = done[done_place];
+            if (column >= 0 && column < Index(size + 1)
+                && done_present.has(row, Index(size + 1), column))
+                done_window[threadIdx.y][threadIdx.x] = done[row * Index(size + 1) + column];
         }
         __syncthreads(); // tiles of `a`, `done` loaded
         for (int k = first; k < first + TILE; k++) {
@@ -127,8 +123,8 @@ eliminate_below_kernel(int first, int size, float *__restrict__ a, const float *
 template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_right_kernel(int first, int last, int size, float *__restrict__ a,
-                       const float *__restrict__ done, accrs::RangeOf<Index> a_present,
-                       accrs::RangeOf<Index> done_present)
+                       const float *__restrict__ done, accrs::RowsOf<Index> a_present,
+                       accrs::RowsOf<Index> done_present)
 {
     __shared__ float a_window[16][16];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -148,18 +144,16 @@ eliminate_right_kernel(int first, int last, int size, float *__restrict__ a,
         {
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            const Index a_place = accrs::place(row, Index(size + 1), column);
-            if (column >= 0 && column < Index(size + 1) && a_place >= a_present.first
-                && a_place <= a_present.last)
-                a_window[threadIdx.y][threadIdx.x] = a[a_place];
+            if (column >= 0 && column < Index(size + 1)
+                && a_present.has(row, Index(size + 1), column))
+                a_window[threadIdx.y][threadIdx.x] = a[row * Index(size + 1) + column];
         }
         {
             const int row = first + threadIdx.y;
             const int column = first + threadIdx.x;
-            const Index done_place = accrs::place(row, Index(size + 1), column);
-            if (column >= 0 && column < Index(size + 1) && done_place >= done_present.first
-                && done_place <= done_present.last)
-                done_window[threadIdx.y][threadIdx.x] = done[done_place];
+            if (column >= 0 && column < Index(size + 1)
+                && done_present.has(row, Index(size + 1), column))
+                done_window[threadIdx.y][threadIdx.x] = done[row * Index(size + 1) + column];
         }
         __syncthreads(); // tiles of `a`, `done` loaded
         for (int k = first; k < last; k++) {
@@ -180,7 +174,7 @@ eliminate_right_kernel(int first, int last, int size, float *__restrict__ a,
 template <typename Index>
 __global__ void __launch_bounds__(256)
 eliminate_rest_kernel(int first, int size, float *__restrict__ a, const float *__restrict__ done,
-                      accrs::RangeOf<Index> done_present)
+                      accrs::RowsOf<Index> done_present)
 {
     __shared__ float done_window[16][16];
     __shared__ float done_window_2[16][16];
@@ -202,18 +196,16 @@ eliminate_rest_kernel(int first, int size, float *__restrict__ a, const float *_
         {
             const int row = i_first + threadIdx.y;
             const int column = first + threadIdx.x;
-            const Index done_place = accrs::place(row, Index(size + 1), column);
-            if (column >= 0 && column < Index(size + 1) && done_place >= done_present.first
-                && done_place <= done_present.last)
-                done_window[threadIdx.y][threadIdx.x] = done[done_place];
+            if (column >= 0 && column < Index(size + 1)
+                && done_present.has(row, Index(size + 1), column))
+                done_window[threadIdx.y][threadIdx.x] = done[row * Index(size + 1) + column];
         }
         {
             const int row = first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            const Index done_place_2 = accrs::place(row, Index(size + 1), column);
-            if (column >= 0 && column < Index(size + 1) && done_place_2 >= done_present.first
-                && done_place_2 <= done_present.last)
-                done_window_2[threadIdx.y][threadIdx.x] = done[done_place_2];
+            if (column >= 0 && column < Index(size + 1)
+                && done_present.has(row, Index(size + 1), column))
+                done_window_2[threadIdx.y][threadIdx.x] = done[row * Index(size + 1) + column];
         }
         __syncthreads(); // tile of `done` loaded
         if (active) {
@@ -228,12 +220,12 @@ eliminate_rest_kernel(int first, int size, float *__restrict__ a, const float *_
 extern "C" void eliminate_diagonal_launch(int first, int last, int right, long a_extent1, float *a)
 {
     float *d_a = accrs::device(a, "a");
-    const accrs::Range a_present = accrs::present_range(a, "a");
+    const accrs::PresentRows a_present = accrs::present_rows(a, "a", { a_extent1 });
     const long extent_x = accrs::trips_up(first, right, 1);
     const long extent_y = accrs::trips_up(first, last, 1);
     const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
         && accrs::int_values(first, extent_y) && accrs::int_trips(last)
-        && accrs::int_values(first, extent_x) && accrs::int_trips(right);
+        && accrs::int_values(first, extent_x) && accrs::int_trips(right) && a_present.are_whole();
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
     if (fits_int)
@@ -249,14 +241,15 @@ extern "C" void eliminate_below_launch(int first, int size, float *a, const floa
 {
     float *d_a = accrs::device(a, "a");
     const float *d_done = accrs::device(done, "done");
-    const accrs::Range a_present = accrs::present_range(a, "a");
-    const accrs::Range done_present = accrs::present_range(done, "done");
+    const accrs::PresentRows a_present = accrs::present_rows(a, "a", { long(size + 1) });
+    const accrs::PresentRows done_present = accrs::present_rows(done, "done", { long(size + 1) });
     const long extent_x = accrs::trips_up(first, first + TILE, 1);
     const long extent_y = accrs::trips_up(first + TILE, size, 1);
     const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) })
         && accrs::int_elements(done, "done", { long(size + 1) })
         && accrs::int_values(first + TILE, extent_y) && accrs::int_trips(size)
-        && accrs::int_values(first, extent_x) && accrs::int_trips(first + TILE);
+        && accrs::int_values(first, extent_x) && accrs::int_trips(first + TILE)
+        && a_present.are_whole() && done_present.are_whole();
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
     if (fits_int)
@@ -272,14 +265,15 @@ extern "C" void eliminate_right_launch(int first, int last, int size, float *a, 
 {
     float *d_a = accrs::device(a, "a");
     const float *d_done = accrs::device(done, "done");
-    const accrs::Range a_present = accrs::present_range(a, "a");
-    const accrs::Range done_present = accrs::present_range(done, "done");
+    const accrs::PresentRows a_present = accrs::present_rows(a, "a", { long(size + 1) });
+    const accrs::PresentRows done_present = accrs::present_rows(done, "done", { long(size + 1) });
     const long extent_x = accrs::trips_up(first + TILE, size + 1, 1);
     const long extent_y = accrs::trips_up(first, last, 1);
     const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) })
         && accrs::int_elements(done, "done", { long(size + 1) })
         && accrs::int_values(first, extent_y) && accrs::int_trips(last)
-        && accrs::int_values(first + TILE, extent_x) && accrs::int_trips(size + 1);
+        && accrs::int_values(first + TILE, extent_x) && accrs::int_trips(size + 1)
+        && a_present.are_whole() && done_present.are_whole();
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
     if (fits_int)
@@ -295,13 +289,14 @@ extern "C" void eliminate_rest_launch(int first, int size, float *a, const float
 {
     float *d_a = accrs::device(a, "a");
     const float *d_done = accrs::device(done, "done");
-    const accrs::Range done_present = accrs::present_range(done, "done");
+    const accrs::PresentRows done_present = accrs::present_rows(done, "done", { long(size + 1) });
     const long extent_x = accrs::trips_up(first + TILE, size + 1, 1);
     const long extent_y = accrs::trips_up(first + TILE, size, 1);
     const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) })
         && accrs::int_elements(done, "done", { long(size + 1) })
         && accrs::int_values(first + TILE, extent_y) && accrs::int_trips(size)
-        && accrs::int_values(first + TILE, extent_x) && accrs::int_trips(size + 1);
+        && accrs::int_values(first + TILE, extent_x) && accrs::int_trips(size + 1)
+        && done_present.are_whole();
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
     if (fits_int)

@@ -34,7 +34,7 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
                float *__restrict__ next, struct chip chip, const float *__restrict__ power,
-               accrs::RangeOf<Index> now_present)
+               accrs::RowsOf<Index> now_present)
 {
     __shared__ float now_window[1][10][34];
     const int row_first = accrs::block_y() * 8;
@@ -62,12 +62,11 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
                     const int slot_x = first_x + threadIdx.x;
                     const int row_2 = now_base_y + slot_y;
                     const int column_2 = now_base_x + slot_x;
-                    const Index now_place = accrs::place(accrs::place(layer, Index(rows), row_2),
-                        Index(columns), column_2);
                     if (slot_y < 10 && slot_x < 34 && row_2 >= 0 && row_2 < Index(rows)
                         && column_2 >= 0 && column_2 < Index(columns)
-                        && now_place >= now_present.first && now_place <= now_present.last)
-                        now_window[0][slot_y][slot_x] = now[now_place];
+                        && now_present.has(layer, Index(rows), row_2, Index(columns), column_2))
+                        now_window[0][slot_y][slot_x] =
+                            now[(layer * Index(rows) + row_2) * Index(columns) + column_2];
                 }
             __syncthreads(); // tile of `now` loaded
             if (active)
@@ -95,10 +94,12 @@ extern "C" void advance_launch(int rows, int columns, const float *now, int laye
     const float *d_now = accrs::device(now, "now");
     float *d_next = accrs::device(next, "next");
     const float *d_power = accrs::device(power, "power");
-    const accrs::Range now_present = accrs::present_range(now, "now");
+    const accrs::PresentRows now_present =
+        accrs::present_rows(now, "now", { long(rows), long(columns) });
     const bool fits_int = accrs::int_elements(now, "now", { long(rows), long(columns) })
         && accrs::int_elements(next, "next", { long(rows), long(columns) })
-        && accrs::int_elements(power, "power", { long(rows), long(columns) });
+        && accrs::int_elements(power, "power", { long(rows), long(columns) })
+        && now_present.are_whole();
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)

@@ -11,7 +11,7 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 advance_kernel(int rows, int columns, const float *__restrict__ now, float *__restrict__ next,
                float rate, const float *__restrict__ power, float per_row, float per_column,
-               float per_layer, accrs::RangeOf<Index> now_present)
+               float per_layer, accrs::RowsOf<Index> now_present)
 {
     __shared__ float now_window[18][18];
     const int row_first = accrs::block_y() * 16;
@@ -27,10 +27,9 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, float *__re
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = now_base_y + slot_y;
                 const int column_2 = now_base_x + slot_x;
-                const Index now_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
-                    && now_place >= now_present.first && now_place <= now_present.last)
-                    now_window[slot_y][slot_x] = now[now_place];
+                    && now_present.has(row_2, Index(columns), column_2))
+                    now_window[slot_y][slot_x] = now[row_2 * Index(columns) + column_2];
             }
         __syncthreads(); // tile of `now` loaded
         if (row < rows && column < columns) {
@@ -65,10 +64,10 @@ extern "C" void advance_launch(int rows, int columns, const float *now, float *n
     const float *d_now = accrs::device(now, "now");
     float *d_next = accrs::device(next, "next");
     const float *d_power = accrs::device(power, "power");
-    const accrs::Range now_present = accrs::present_range(now, "now");
+    const accrs::PresentRows now_present = accrs::present_rows(now, "now", { long(columns) });
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(next, "next", { long(columns) })
-        && accrs::int_elements(power, "power", { long(columns) });
+        && accrs::int_elements(power, "power", { long(columns) }) && now_present.are_whole();
     const dim3 block(16, 16);
     const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)

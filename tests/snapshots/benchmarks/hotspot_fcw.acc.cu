@@ -20,8 +20,8 @@ __global__ void __launch_bounds__(256)
 advance_kernel(int row_threads, int column_threads, int rows, int columns,
                const float *__restrict__ now, const float *__restrict__ power, int depth,
                float rate, float per_row, float per_column, float per_layer,
-               float *__restrict__ next, accrs::RangeOf<Index> now_present,
-               accrs::RangeOf<Index> power_present)
+               float *__restrict__ next, accrs::RowsOf<Index> now_present,
+               accrs::RowsOf<Index> power_present)
 {
     float power_own{};
     __shared__ float now_window[16][16];
@@ -41,14 +41,12 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns,
         {
             const int row_2 = now_base_y + threadIdx.y;
             const int column_2 = now_base_x + threadIdx.x;
-            const Index now_place = accrs::place(row_2, Index(columns), column_2);
-            const Index power_place = accrs::place(row_2, Index(columns), column_2);
-            if (column_2 >= 0 && column_2 < Index(columns) && now_place >= now_present.first
-                && now_place <= now_present.last)
-                now_window[threadIdx.y][threadIdx.x] = now[now_place];
-            if (column_2 >= 0 && column_2 < Index(columns) && power_place >= power_present.first
-                && power_place <= power_present.last)
-                power_own = power[power_place];
+            if (column_2 >= 0 && column_2 < Index(columns)
+                && now_present.has(row_2, Index(columns), column_2))
+                now_window[threadIdx.y][threadIdx.x] = now[row_2 * Index(columns) + column_2];
+            if (column_2 >= 0 && column_2 < Index(columns)
+                && power_present.has(row_2, Index(columns), column_2))
+                power_own = power[row_2 * Index(columns) + column_2];
         }
         __syncthreads(); // tiles of `now`, `power` loaded
 
@@ -93,11 +91,12 @@ extern "C" void advance_launch(int row_threads, int column_threads, int rows, in
     float *d_now = accrs::device(now, "now");
     const float *d_power = accrs::device(power, "power");
     float *d_next = accrs::device(next, "next");
-    const accrs::Range now_present = accrs::present_range(now, "now");
-    const accrs::Range power_present = accrs::present_range(power, "power");
+    const accrs::PresentRows now_present = accrs::present_rows(now, "now", { long(columns) });
+    const accrs::PresentRows power_present = accrs::present_rows(power, "power", { long(columns) });
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(power, "power", { long(columns) })
-        && accrs::int_elements(next, "next", { long(columns) });
+        && accrs::int_elements(next, "next", { long(columns) }) && now_present.are_whole()
+        && power_present.are_whole();
     const dim3 block(16, 16);
     const dim3 grid = accrs::covering_grid(block, column_threads, row_threads);
     if (fits_int)

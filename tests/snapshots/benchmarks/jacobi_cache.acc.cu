@@ -7,7 +7,7 @@ namespace jacobi_cache_acc {
 template <typename Index>
 __global__ void __launch_bounds__(256)
 relax_kernel(int rows, int columns, const float *__restrict__ now, float *__restrict__ next,
-             float *change_result, accrs::RangeOf<Index> now_present)
+             float *change_result, accrs::RowsOf<Index> now_present)
 {
     __shared__ float now_window[34][34];
     float change = accrs::Max::identity<float>();
@@ -24,10 +24,9 @@ relax_kernel(int rows, int columns, const float *__restrict__ now, float *__rest
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = now_base_y + slot_y;
                 const int column_2 = now_base_x + slot_x;
-                const Index now_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 34 && slot_x < 34 && column_2 >= 0 && column_2 < Index(columns)
-                    && now_place >= now_present.first && now_place <= now_present.last)
-                    now_window[slot_y][slot_x] = now[now_place];
+                    && now_present.has(row_2, Index(columns), column_2))
+                    now_window[slot_y][slot_x] = now[row_2 * Index(columns) + column_2];
             }
         __syncthreads(); // tile of `now` loaded
         if (row_first < rows - 1 && column < columns - 1) {
@@ -52,9 +51,9 @@ extern "C" void relax_launch(int rows, int columns, const float *now, float *nex
 {
     const float *d_now = accrs::device(now, "now");
     float *d_next = accrs::device(next, "next");
-    const accrs::Range now_present = accrs::present_range(now, "now");
+    const accrs::PresentRows now_present = accrs::present_rows(now, "now", { long(columns) });
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
-        && accrs::int_elements(next, "next", { long(columns) });
+        && accrs::int_elements(next, "next", { long(columns) }) && now_present.are_whole();
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::int_trips_up(1, rows - 1, 4));

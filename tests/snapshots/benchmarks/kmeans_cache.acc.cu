@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(128)
 assign_kernel(int points, int clusters, int features, const float *__restrict__ centers,
               const float *__restrict__ values, int *__restrict__ membership,
               int *__restrict__ counts, double *__restrict__ sums, int *changed_result,
-              accrs::RangeOf<Index> centers_present, accrs::RangeOf<Index> values_present,
+              accrs::RowsOf<Index> centers_present, accrs::RowsOf<Index> values_present,
               int centers_extent, int centers_extent_2, int values_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
@@ -39,18 +39,14 @@ assign_kernel(int points, int clusters, int features, const float *__restrict__ 
         for (int slot = threadIdx.x; slot < centers_extent * centers_extent_2; slot += 128) {
             const int row = slot / centers_extent_2;
             const int column = slot % centers_extent_2;
-            const Index centers_place = accrs::place(row, Index(features), column);
-            if (column < Index(features) && centers_place >= centers_present.first
-                && centers_place <= centers_present.last)
-                centers_window[slot] = centers[centers_place];
+            if (column < Index(features) && centers_present.has(row, Index(features), column))
+                centers_window[slot] = centers[row * Index(features) + column];
         }
         for (int slot = threadIdx.x; slot < 128 * values_extent; slot += 128) {
             const int row = i_first + slot / values_extent;
             const int column = slot % values_extent;
-            const Index values_place = accrs::place(row, Index(features), column);
-            if (column < Index(features) && values_place >= values_present.first
-                && values_place <= values_present.last)
-                values_window[slot] = values[values_place];
+            if (column < Index(features) && values_present.has(row, Index(features), column))
+                values_window[slot] = values[row * Index(features) + column];
         }
         __syncthreads(); // tiles of `centers`, `values` loaded
         if (i < points) {
@@ -180,11 +176,14 @@ extern "C" void assign_launch(int points, int clusters, int features, const floa
     int *d_membership = accrs::device(membership, "membership");
     int *d_counts = accrs::device(counts, "counts");
     double *d_sums = accrs::device(sums, "sums");
-    const accrs::Range centers_present = accrs::present_range(centers, "centers");
-    const accrs::Range values_present = accrs::present_range(values, "values");
+    const accrs::PresentRows centers_present =
+        accrs::present_rows(centers, "centers", { long(features) });
+    const accrs::PresentRows values_present =
+        accrs::present_rows(values, "values", { long(features) });
     const bool fits_int = accrs::int_elements(centers, "centers", { long(features) })
         && accrs::int_elements(values, "values", { long(features) })
-        && accrs::int_elements(sums, "sums", { long(features) });
+        && accrs::int_elements(sums, "sums", { long(features) }) && centers_present.are_whole()
+        && values_present.are_whole();
     const size_t shared = centers_extent * centers_extent_2 * sizeof(float)
         + 128 * values_extent * sizeof(float);
     if (!accrs::has_room(accrs::either(fits_int, assign_kernel<int>, assign_kernel<long>), shared,

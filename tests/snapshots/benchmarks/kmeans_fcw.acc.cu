@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(128)
 assign_kernel(int tiles, int padding, int clusters, int features, const float *__restrict__ values,
               const float *__restrict__ centers, int points, int *__restrict__ membership,
               double *__restrict__ sums, int *__restrict__ counts, int *changed_result,
-              accrs::RangeOf<Index> values_present, accrs::RangeOf<Index> centers_present,
+              accrs::RowsOf<Index> values_present, accrs::RowsOf<Index> centers_present,
               int values_extent, int centers_extent, int centers_extent_2, int tile_sums_extent,
               int tile_sums_extent_2, int tile_counts_extent)
 {
@@ -49,18 +49,14 @@ assign_kernel(int tiles, int padding, int clusters, int features, const float *_
         for (int slot_2 = threadIdx.x; slot_2 < 128 * values_extent; slot_2 += 128) {
             const int row = i_first + slot_2 / values_extent;
             const int column = slot_2 % values_extent;
-            const Index values_place = accrs::place(row, Index(features), column);
-            if (column < Index(features) && values_place >= values_present.first
-                && values_place <= values_present.last)
-                values_window[slot_2] = values[values_place];
+            if (column < Index(features) && values_present.has(row, Index(features), column))
+                values_window[slot_2] = values[row * Index(features) + column];
         }
         for (int slot_2 = threadIdx.x; slot_2 < centers_extent * centers_extent_2; slot_2 += 128) {
             const int row = slot_2 / centers_extent_2;
             const int column = slot_2 % centers_extent_2;
-            const Index centers_place = accrs::place(row, Index(features), column);
-            if (column < Index(features) && centers_place >= centers_present.first
-                && centers_place <= centers_present.last)
-                centers_window[slot_2] = centers[centers_place];
+            if (column < Index(features) && centers_present.has(row, Index(features), column))
+                centers_window[slot_2] = centers[row * Index(features) + column];
         }
 
         for (int slot = lane; slot < clusters * features; slot += TILE)
@@ -147,8 +143,10 @@ extern "C" void assign_launch(int tiles, int padding, int clusters, int features
     int *d_membership = accrs::device(membership, "membership");
     double *d_sums = accrs::device(sums, "sums");
     int *d_counts = accrs::device(counts, "counts");
-    const accrs::Range values_present = accrs::present_range(values, "values");
-    const accrs::Range centers_present = accrs::present_range(centers, "centers");
+    const accrs::PresentRows values_present =
+        accrs::present_rows(values, "values", { long(features) });
+    const accrs::PresentRows centers_present =
+        accrs::present_rows(centers, "centers", { long(features) });
     accrs::window_reach(padding, "after", "values[i:0:0:0:0:padding]");
     accrs::window_reach(centers_after, "after", "centers[0:0:clusters - 1:0:0:features - 1]");
     accrs::window_reach(centers_after_2, "after", "centers[0:0:clusters - 1:0:0:features - 1]");
@@ -157,7 +155,8 @@ extern "C" void assign_launch(int tiles, int padding, int clusters, int features
     accrs::window_reach(tile_counts_after, "after", "tile_counts[0:0:clusters - 1]");
     const bool fits_int = accrs::int_elements(values, "values", { long(features) })
         && accrs::int_elements(centers, "centers", { long(features) })
-        && accrs::int_elements(sums, "sums", { long(features) });
+        && accrs::int_elements(sums, "sums", { long(features) }) && values_present.are_whole()
+        && centers_present.are_whole();
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, tiles * TILE);
     accrs::CombinedResult<int> changed_result(changed, "changed");

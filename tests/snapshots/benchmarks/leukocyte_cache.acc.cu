@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(256)
 iterate_kernel(int cells, const struct motion *__restrict__ motions, int *__restrict__ changes,
                int rows, int columns, const float *__restrict__ now,
                const float *__restrict__ edges, float *__restrict__ next,
-               int *__restrict__ iterations, int *going_result, accrs::RangeOf<Index> now_present,
+               int *__restrict__ iterations, int *going_result, accrs::RowsOf<Index> now_present,
                int now_extent, int now_extent_2)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
@@ -74,11 +74,9 @@ iterate_kernel(int cells, const struct motion *__restrict__ motions, int *__rest
             for (int slot = threadIdx.x; slot < now_extent * now_extent_2; slot += 256) {
                 const int row_2 = slot / now_extent_2;
                 const int column_2 = slot % now_extent_2;
-                const Index now_place = accrs::place(accrs::place(i, Index(rows), row_2),
-                    Index(columns), column_2);
                 if (row_2 < Index(rows) && column_2 < Index(columns)
-                    && now_place >= now_present.first && now_place <= now_present.last)
-                    now_window[slot] = now[now_place];
+                    && now_present.has(i, Index(rows), row_2, Index(columns), column_2))
+                    now_window[slot] = now[(i * Index(rows) + row_2) * Index(columns) + column_2];
             }
             __syncthreads(); // tile of `now` loaded
             if (active) {
@@ -203,10 +201,12 @@ extern "C" void iterate_launch(int cells, const struct motion *motions, int *cha
     const float *d_edges = accrs::device(edges, "edges");
     float *d_next = accrs::device(next, "next");
     int *d_iterations = accrs::device(iterations, "iterations");
-    const accrs::Range now_present = accrs::present_range(now, "now");
+    const accrs::PresentRows now_present =
+        accrs::present_rows(now, "now", { long(rows), long(columns) });
     const bool fits_int = accrs::int_elements(now, "now", { long(rows), long(columns) })
         && accrs::int_elements(edges, "edges", { long(rows), long(columns) })
-        && accrs::int_elements(next, "next", { long(rows), long(columns) });
+        && accrs::int_elements(next, "next", { long(rows), long(columns) })
+        && now_present.are_whole();
     const size_t shared = now_extent * now_extent_2 * sizeof(float);
     if (!accrs::has_room(accrs::either(fits_int, iterate_kernel<int>, iterate_kernel<long>), shared,
         { now_after, now_after_2 }))

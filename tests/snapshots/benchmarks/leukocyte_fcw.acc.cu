@@ -50,8 +50,8 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 flow_kernel(int cells, const struct motion *__restrict__ motions, int rows, int columns,
             const float *__restrict__ edges, float *__restrict__ fields, int most,
-            int *__restrict__ iterations, accrs::RangeOf<Index> edges_present,
-            accrs::RangeOf<Index> fields_present, int edges_extent, int edges_extent_2,
+            int *__restrict__ iterations, accrs::RowsOf<Index> edges_present,
+            accrs::RowsOf<Index> fields_present, int edges_extent, int edges_extent_2,
             int fields_extent, int fields_extent_2, int next_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
@@ -82,20 +82,18 @@ flow_kernel(int cells, const struct motion *__restrict__ motions, int rows, int 
             for (int slot = threadIdx.x; slot < edges_extent * edges_extent_2; slot += 256) {
                 const int row_2 = slot / edges_extent_2;
                 const int column_2 = slot % edges_extent_2;
-                const Index edges_place = accrs::place(accrs::place(i, Index(rows), row_2),
-                    Index(columns), column_2);
                 if (row_2 < Index(rows) && column_2 < Index(columns)
-                    && edges_place >= edges_present.first && edges_place <= edges_present.last)
-                    edges_window[slot] = edges[edges_place];
+                    && edges_present.has(i, Index(rows), row_2, Index(columns), column_2))
+                    edges_window[slot] = edges[(i * Index(rows) + row_2) * Index(columns)
+                        + column_2];
             }
             for (int slot = threadIdx.x; slot < fields_extent * fields_extent_2; slot += 256) {
                 const int row_2 = slot / fields_extent_2;
                 const int column_2 = slot % fields_extent_2;
-                const Index fields_place = accrs::place(accrs::place(i, Index(rows), row_2),
-                    Index(columns), column_2);
                 if (row_2 < Index(rows) && column_2 < Index(columns)
-                    && fields_place >= fields_present.first && fields_place <= fields_present.last)
-                    fields_window[slot] = fields[fields_place];
+                    && fields_present.has(i, Index(rows), row_2, Index(columns), column_2))
+                    fields_window[slot] = fields[(i * Index(rows) + row_2) * Index(columns)
+                        + column_2];
             }
             int done = 0;
             int going = 1;
@@ -170,15 +168,18 @@ extern "C" void flow_launch(int cells, const struct motion *motions, int rows, i
     const float *d_edges = accrs::device(edges, "edges");
     float *d_fields = accrs::device(fields, "fields");
     int *d_iterations = accrs::device(iterations, "iterations");
-    const accrs::Range edges_present = accrs::present_range(edges, "edges");
-    const accrs::Range fields_present = accrs::present_range(fields, "fields");
+    const accrs::PresentRows edges_present =
+        accrs::present_rows(edges, "edges", { long(rows), long(columns) });
+    const accrs::PresentRows fields_present =
+        accrs::present_rows(fields, "fields", { long(rows), long(columns) });
     accrs::window_reach(edges_after, "after", "edges[i:0:0:0:0:rows - 1:0:0:columns - 1]");
     accrs::window_reach(edges_after_2, "after", "edges[i:0:0:0:0:rows - 1:0:0:columns - 1]");
     accrs::window_reach(fields_after, "after", "fields[i:0:0:0:0:rows - 1:0:0:columns - 1]");
     accrs::window_reach(fields_after_2, "after", "fields[i:0:0:0:0:rows - 1:0:0:columns - 1]");
     accrs::window_reach(next_after, "after", "next[0:0:rows * columns - 1]");
     const bool fits_int = accrs::int_elements(edges, "edges", { long(rows), long(columns) })
-        && accrs::int_elements(fields, "fields", { long(rows), long(columns) });
+        && accrs::int_elements(fields, "fields", { long(rows), long(columns) })
+        && edges_present.are_whole() && fields_present.are_whole();
     const dim3 block(256);
     const dim3 grid = accrs::covering_gangs(cells);
     const size_t shared = edges_extent * edges_extent_2 * sizeof(float)

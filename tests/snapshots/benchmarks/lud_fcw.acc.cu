@@ -10,7 +10,7 @@ namespace lud_fcw_acc {
 template <typename Index>
 __global__ void __launch_bounds__(256)
 decompose_diagonal_kernel(int first, int end, Index size, float *__restrict__ a,
-                          accrs::RangeOf<Index> a_present)
+                          accrs::RowsOf<Index> a_present)
 {
     __shared__ float a_window[16][16];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -32,10 +32,8 @@ decompose_diagonal_kernel(int first, int end, Index size, float *__restrict__ a,
         {
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            const Index a_place = accrs::place(row, size, column);
-            if (column >= 0 && column < size && a_place >= a_present.first
-                && a_place <= a_present.last)
-                a_window[threadIdx.y][threadIdx.x] = a[a_place];
+            if (column >= 0 && column < size && a_present.has(row, size, column))
+                a_window[threadIdx.y][threadIdx.x] = a[row * size + column];
         }
         __syncthreads(); // tile of `a` loaded
         for (int k = first; k < end; k++) {
@@ -65,7 +63,7 @@ decompose_diagonal_kernel(int first, int end, Index size, float *__restrict__ a,
 template <typename Index>
 __global__ void __launch_bounds__(16)
 go_right_kernel(int first, int size, float *__restrict__ a, const float *__restrict__ done,
-                accrs::RangeOf<Index> a_present, accrs::RangeOf<Index> done_present)
+                accrs::RowsOf<Index> a_present, accrs::RowsOf<Index> done_present)
 {
     __shared__ float a_window[16][16];
     __shared__ unsigned char a_written[16][16];
@@ -81,18 +79,14 @@ go_right_kernel(int first, int size, float *__restrict__ a, const float *__restr
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = first + slot_y;
             const int column = j_first + threadIdx.x;
-            const Index a_place = accrs::place(row, Index(size), column);
-            if (column >= 0 && column < Index(size) && a_place >= a_present.first
-                && a_place <= a_present.last)
-                a_window[slot_y][threadIdx.x] = a[a_place];
+            if (column >= 0 && column < Index(size) && a_present.has(row, Index(size), column))
+                a_window[slot_y][threadIdx.x] = a[row * Index(size) + column];
         }
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = first + slot_y;
             const int column = first + threadIdx.x;
-            const Index done_place = accrs::place(row, Index(size), column);
-            if (column >= 0 && column < Index(size) && done_place >= done_present.first
-                && done_place <= done_present.last)
-                done_window[slot_y][threadIdx.x] = done[done_place];
+            if (column >= 0 && column < Index(size) && done_present.has(row, Index(size), column))
+                done_window[slot_y][threadIdx.x] = done[row * Index(size) + column];
         }
         __syncthreads(); // tiles of `a`, `done` loaded
         if (j_number < j_trips) {
@@ -118,7 +112,7 @@ go_right_kernel(int first, int size, float *__restrict__ a, const float *__restr
 template <typename Index>
 __global__ void __launch_bounds__(16)
 go_down_kernel(int first, int size, float *__restrict__ a, const float *__restrict__ done,
-               accrs::RangeOf<Index> a_present, accrs::RangeOf<Index> done_present)
+               accrs::RowsOf<Index> a_present, accrs::RowsOf<Index> done_present)
 {
     __shared__ float a_window[16][17];
     __shared__ unsigned char a_written[16][16];
@@ -134,18 +128,14 @@ go_down_kernel(int first, int size, float *__restrict__ a, const float *__restri
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = i_first + slot_y;
             const int column = first + threadIdx.x;
-            const Index a_place = accrs::place(row, Index(size), column);
-            if (column >= 0 && column < Index(size) && a_place >= a_present.first
-                && a_place <= a_present.last)
-                a_window[slot_y][threadIdx.x] = a[a_place];
+            if (column >= 0 && column < Index(size) && a_present.has(row, Index(size), column))
+                a_window[slot_y][threadIdx.x] = a[row * Index(size) + column];
         }
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = first + slot_y;
             const int column = first + threadIdx.x;
-            const Index done_place = accrs::place(row, Index(size), column);
-            if (column >= 0 && column < Index(size) && done_place >= done_present.first
-                && done_place <= done_present.last)
-                done_window[slot_y][threadIdx.x] = done[done_place];
+            if (column >= 0 && column < Index(size) && done_present.has(row, Index(size), column))
+                done_window[slot_y][threadIdx.x] = done[row * Index(size) + column];
         }
         __syncthreads(); // tiles of `a`, `done` loaded
         if (i_number < i_trips) {
@@ -171,7 +161,7 @@ go_down_kernel(int first, int size, float *__restrict__ a, const float *__restri
 template <typename Index>
 __global__ void __launch_bounds__(256)
 subtract_kernel(int first, int size, float *__restrict__ a, const float *__restrict__ done,
-                accrs::RangeOf<Index> done_present)
+                accrs::RowsOf<Index> done_present)
 {
     __shared__ float done_window[16][16];
     __shared__ float done_window_2[16][16];
@@ -193,18 +183,14 @@ subtract_kernel(int first, int size, float *__restrict__ a, const float *__restr
         {
             const int row = i_first + threadIdx.y;
             const int column = first + threadIdx.x;
-            const Index done_place = accrs::place(row, Index(size), column);
-            if (column >= 0 && column < Index(size) && done_place >= done_present.first
-                && done_place <= done_present.last)
-                done_window[threadIdx.y][threadIdx.x] = done[done_place];
+            if (column >= 0 && column < Index(size) && done_present.has(row, Index(size), column))
+                done_window[threadIdx.y][threadIdx.x] = done[row * Index(size) + column];
         }
         {
             const int row = first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            const Index done_place_2 = accrs::place(row, Index(size), column);
-            if (column >= 0 && column < Index(size) && done_place_2 >= done_present.first
-                && done_place_2 <= done_present.last)
-                done_window_2[threadIdx.y][threadIdx.x] = done[done_place_2];
+            if (column >= 0 && column < Index(size) && done_present.has(row, Index(size), column))
+                done_window_2[threadIdx.y][threadIdx.x] = done[row * Index(size) + column];
         }
         __syncthreads(); // tile of `done` loaded
         if (active) {
@@ -219,10 +205,10 @@ subtract_kernel(int first, int size, float *__restrict__ a, const float *__restr
 extern "C" void decompose_diagonal_launch(int first, int end, long size, float *a)
 {
     float *d_a = accrs::device(a, "a");
-    const accrs::Range a_present = accrs::present_range(a, "a");
+    const accrs::PresentRows a_present = accrs::present_rows(a, "a", { size });
     const long extent_x = accrs::trips_up(first, end, 1);
     const bool fits_int = accrs::int_elements(a, "a", { size })
-        && accrs::int_values(first, extent_x) && accrs::int_trips(end);
+        && accrs::int_values(first, extent_x) && accrs::int_trips(end) && a_present.are_whole();
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_x);
     if (fits_int)
@@ -238,12 +224,13 @@ extern "C" void go_right_launch(int first, int size, float *a, const float *done
 {
     float *d_a = accrs::device(a, "a");
     const float *d_done = accrs::device(done, "done");
-    const accrs::Range a_present = accrs::present_range(a, "a");
-    const accrs::Range done_present = accrs::present_range(done, "done");
+    const accrs::PresentRows a_present = accrs::present_rows(a, "a", { long(size) });
+    const accrs::PresentRows done_present = accrs::present_rows(done, "done", { long(size) });
     const long extent_x = accrs::trips_up(first + TILE, size, 1);
     const bool fits_int = accrs::int_elements(a, "a", { long(size) })
         && accrs::int_elements(done, "done", { long(size) })
-        && accrs::int_values(first + TILE, extent_x) && accrs::int_trips(size);
+        && accrs::int_values(first + TILE, extent_x) && accrs::int_trips(size)
+        && a_present.are_whole() && done_present.are_whole();
     const dim3 block(16);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
@@ -259,12 +246,13 @@ extern "C" void go_down_launch(int first, int size, float *a, const float *done)
 {
     float *d_a = accrs::device(a, "a");
     const float *d_done = accrs::device(done, "done");
-    const accrs::Range a_present = accrs::present_range(a, "a");
-    const accrs::Range done_present = accrs::present_range(done, "done");
+    const accrs::PresentRows a_present = accrs::present_rows(a, "a", { long(size) });
+    const accrs::PresentRows done_present = accrs::present_rows(done, "done", { long(size) });
     const long extent_x = accrs::trips_up(first + TILE, size, 1);
     const bool fits_int = accrs::int_elements(a, "a", { long(size) })
         && accrs::int_elements(done, "done", { long(size) })
-        && accrs::int_values(first + TILE, extent_x) && accrs::int_trips(size);
+        && accrs::int_values(first + TILE, extent_x) && accrs::int_trips(size)
+        && a_present.are_whole() && done_present.are_whole();
     const dim3 block(16);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)
@@ -280,11 +268,12 @@ extern "C" void subtract_launch(int first, int size, float *a, const float *done
 {
     float *d_a = accrs::device(a, "a");
     const float *d_done = accrs::device(done, "done");
-    const accrs::Range done_present = accrs::present_range(done, "done");
+    const accrs::PresentRows done_present = accrs::present_rows(done, "done", { long(size) });
     const long extent_x = accrs::trips_up(first + TILE, size, 1);
     const bool fits_int = accrs::int_elements(a, "a", { long(size) })
         && accrs::int_elements(done, "done", { long(size) })
-        && accrs::int_values(first + TILE, extent_x) && accrs::int_trips(size);
+        && accrs::int_values(first + TILE, extent_x) && accrs::int_trips(size)
+        && done_present.are_whole();
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_x);
     if (fits_int)

@@ -11,7 +11,7 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 multiply_tiles(int rows, int columns, int inner, const float *__restrict__ a,
                const float *__restrict__ b, float *__restrict__ c, int tblock_1, int tblock_2,
-               accrs::RangeOf<Index> a_present, accrs::RangeOf<Index> b_present)
+               accrs::RowsOf<Index> a_present, accrs::RowsOf<Index> b_present)
 {
     __shared__ float a_window[16][32];
     __shared__ float b_window[32][16];
@@ -42,19 +42,17 @@ multiply_tiles(int rows, int columns, int inner, const float *__restrict__ a,
                     const int slot_x = first_x + threadIdx.x;
                     const int row = a_base_y + threadIdx.y;
                     const int column = first + slot_x;
-                    const Index a_place = accrs::place(row, Index(inner), column);
-                    if (column >= 0 && column < Index(inner) && a_place >= a_present.first
-                        && a_place <= a_present.last)
-                        a_window[threadIdx.y][slot_x] = a[a_place];
+                    if (column >= 0 && column < Index(inner)
+                        && a_present.has(row, Index(inner), column))
+                        a_window[threadIdx.y][slot_x] = a[row * Index(inner) + column];
                 }
                 for (int first_y = 0; first_y < 32; first_y += 16) {
                     const int slot_y = first_y + threadIdx.y;
                     const int row = first + slot_y;
                     const int column = b_base_x + threadIdx.x;
-                    const Index b_place = accrs::place(row, Index(columns), column);
-                    if (column >= 0 && column < Index(columns) && b_place >= b_present.first
-                        && b_place <= b_present.last)
-                        b_window[slot_y][threadIdx.x] = b[b_place];
+                    if (column >= 0 && column < Index(columns)
+                        && b_present.has(row, Index(columns), column))
+                        b_window[slot_y][threadIdx.x] = b[row * Index(columns) + column];
                 }
                 __syncthreads();
                 if (active) {
@@ -84,11 +82,12 @@ extern "C" void multiply_launch_multiply_tiles(int rows, int columns, int inner,
     const float *d_a = accrs::device(a, "a");
     const float *d_b = accrs::device(b, "b");
     float *d_c = accrs::device(c, "c");
-    const accrs::Range a_present = accrs::present_range(a, "a");
-    const accrs::Range b_present = accrs::present_range(b, "b");
+    const accrs::PresentRows a_present = accrs::present_rows(a, "a", { long(inner) });
+    const accrs::PresentRows b_present = accrs::present_rows(b, "b", { long(columns) });
     const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
         && accrs::int_elements(b, "b", { long(columns) })
-        && accrs::int_elements(c, "c", { long(columns) });
+        && accrs::int_elements(c, "c", { long(columns) }) && a_present.are_whole()
+        && b_present.are_whole();
     const dim3 block(16, 16);
     const dim3 grid(grid_x);
     if (fits_int)

@@ -17,7 +17,7 @@ template <typename Index>
 __global__ void __launch_bounds__(16)
 advance_kernel(int bottom, int top, int diagonal, int *__restrict__ score,
                const int *__restrict__ similarity, int rows, int columns, int penalty,
-               accrs::RangeOf<Index> score_present, accrs::RangeOf<Index> similarity_present)
+               accrs::RowsOf<Index> score_present, accrs::RowsOf<Index> similarity_present)
 {
     __shared__ int score_window[17][17];
     ACCRS_CHANNEL(score_window, sizeof score_window);
@@ -43,28 +43,25 @@ advance_kernel(int bottom, int top, int diagonal, int *__restrict__ score,
         for (int slot_y = 0; slot_y < 17; slot_y++) {
             const int row_2 = score_base_y + slot_y;
             const int column_2 = score_base_x + threadIdx.x;
-            const Index score_place = accrs::place(row_2, Index(columns + 1), column_2);
-            if (column_2 >= 0 && column_2 < Index(columns + 1) && score_place >= score_present.first
-                && score_place <= score_present.last)
-                score_window[slot_y][threadIdx.x] = score[score_place];
+            if (column_2 >= 0 && column_2 < Index(columns + 1)
+                && score_present.has(row_2, Index(columns + 1), column_2))
+                score_window[slot_y][threadIdx.x] = score[row_2 * Index(columns + 1) + column_2];
         }
         for (int first_y = 0; first_y < 17; first_y += 16) {
             const int slot_y = first_y + threadIdx.x;
             const int row_2 = score_base_y + slot_y;
             const int column_2 = score_base_x + 16;
-            const Index score_place_2 = accrs::place(row_2, Index(columns + 1), column_2);
             if (slot_y < 17 && column_2 >= 0 && column_2 < Index(columns + 1)
-                && score_place_2 >= score_present.first && score_place_2 <= score_present.last)
-                score_window[slot_y][16] = score[score_place_2];
+                && score_present.has(row_2, Index(columns + 1), column_2))
+                score_window[slot_y][16] = score[row_2 * Index(columns + 1) + column_2];
         }
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row_2 = similarity_base_y + slot_y;
             const int column_2 = similarity_base_x + threadIdx.x;
-            const Index similarity_place = accrs::place(row_2, Index(columns + 1), column_2);
             if (column_2 >= 0 && column_2 < Index(columns + 1)
-                && similarity_place >= similarity_present.first
-                && similarity_place <= similarity_present.last)
-                similarity_window[slot_y][threadIdx.x] = similarity[similarity_place];
+                && similarity_present.has(row_2, Index(columns + 1), column_2))
+                similarity_window[slot_y][threadIdx.x] =
+                    similarity[row_2 * Index(columns + 1) + column_2];
         }
         __syncthreads(); // tiles of `score`, `similarity` loaded
 
@@ -102,10 +99,13 @@ extern "C" void advance_launch(int bottom, int top, int diagonal, int *score,
 {
     int *d_score = accrs::device(score, "score");
     const int *d_similarity = accrs::device(similarity, "similarity");
-    const accrs::Range score_present = accrs::present_range(score, "score");
-    const accrs::Range similarity_present = accrs::present_range(similarity, "similarity");
+    const accrs::PresentRows score_present =
+        accrs::present_rows(score, "score", { long(columns + 1) });
+    const accrs::PresentRows similarity_present =
+        accrs::present_rows(similarity, "similarity", { long(columns + 1) });
     const bool fits_int = accrs::int_elements(score, "score", { long(columns + 1) })
-        && accrs::int_elements(similarity, "similarity", { long(columns + 1) });
+        && accrs::int_elements(similarity, "similarity", { long(columns + 1) })
+        && score_present.are_whole() && similarity_present.are_whole();
     const dim3 block(16);
     const dim3 grid = accrs::covering_grid(block, (bottom - top + 1) * TILE);
     if (fits_int)

@@ -13,7 +13,7 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ p,
              const float *__restrict__ a, const float *__restrict__ b, const float *__restrict__ c,
              const float *__restrict__ source, const float *__restrict__ boundary,
              float *__restrict__ next, accrs::GridResult<double> gosa_result,
-             accrs::RangeOf<Index> p_present)
+             accrs::RowsOf<Index> p_present)
 {
     __shared__ float p_window[4][6][34];
     double gosa = accrs::Sum::identity<double>();
@@ -36,12 +36,11 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ p,
                             const int plane = p_base_z + slot_z;
                             const int row = p_base_y + slot_y;
                             const int column = p_base_x + slot_x;
-                            const Index p_place = accrs::place(accrs::place(plane, Index(rows),
-                                row), Index(columns), column);
                             if (slot_y < 6 && slot_x < 34 && row >= 0 && row < Index(rows)
                                 && column >= 0 && column < Index(columns)
-                                && p_place >= p_present.first && p_place <= p_present.last)
-                                p_window[slot_z][slot_y][slot_x] = p[p_place];
+                                && p_present.has(plane, Index(rows), row, Index(columns), column))
+                                p_window[slot_z][slot_y][slot_x] =
+                                    p[(plane * Index(rows) + row) * Index(columns) + column];
                         }
                 __syncthreads(); // tile of `p` loaded
                 if (i < planes - 1 && j < rows - 1 && k < columns - 1) {
@@ -118,14 +117,15 @@ extern "C" void relax_launch(int planes, int rows, int columns, const float *p, 
     const float *d_source = accrs::device(source, "source");
     const float *d_boundary = accrs::device(boundary, "boundary");
     float *d_next = accrs::device(next, "next");
-    const accrs::Range p_present = accrs::present_range(p, "p");
+    const accrs::PresentRows p_present = accrs::present_rows(p, "p", { long(rows), long(columns) });
     const bool fits_int = accrs::int_elements(p, "p", { long(rows), long(columns) })
         && accrs::int_elements(a, "a", { long(planes), long(rows), long(columns) })
         && accrs::int_elements(b, "b", { long(planes), long(rows), long(columns) })
         && accrs::int_elements(c, "c", { long(planes), long(rows), long(columns) })
         && accrs::int_elements(source, "source", { long(rows), long(columns) })
         && accrs::int_elements(boundary, "boundary", { long(rows), long(columns) })
-        && accrs::int_elements(next, "next", { long(rows), long(columns) });
+        && accrs::int_elements(next, "next", { long(rows), long(columns) })
+        && p_present.are_whole();
     const dim3 block(32, 4, 2);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1), accrs::trips_up(1, planes - 1, 1)), block);

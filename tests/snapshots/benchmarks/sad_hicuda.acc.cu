@@ -25,8 +25,8 @@ template <typename Index>
 __global__ void __launch_bounds__(128)
 sad_of_4(int rows, int columns, Index current_extent1, const unsigned char *__restrict__ current,
          Index reference_extent1, const unsigned char *__restrict__ reference, Index sums_extent1,
-         struct sums *__restrict__ sums, accrs::RangeOf<Index> current_present,
-         accrs::RangeOf<Index> reference_present)
+         struct sums *__restrict__ sums, accrs::RowsOf<Index> current_present,
+         accrs::RowsOf<Index> reference_present)
 {
     __shared__ unsigned char current_window[16][16];
     __shared__ unsigned char reference_window[48][48];
@@ -49,20 +49,18 @@ sad_of_4(int rows, int columns, Index current_extent1, const unsigned char *__re
                 const int slot = first + threadIdx.x;
                 const int row_2 = current_base_y + slot / 16;
                 const int column_2 = current_base_x + slot % 16;
-                const Index current_place = accrs::place(row_2, current_extent1, column_2);
                 if (column_2 >= 0 && column_2 < current_extent1
-                    && current_place >= current_present.first
-                    && current_place <= current_present.last)
-                    current_window[slot / 16][slot % 16] = current[current_place];
+                    && current_present.has(row_2, current_extent1, column_2))
+                    current_window[slot / 16][slot % 16] =
+                        current[row_2 * current_extent1 + column_2];
             }
             for (int slot_y = 0; slot_y < 48; slot_y++) {
                 const int row_2 = current_base_y + slot_y;
                 const int column_2 = current_base_x + threadIdx.x;
-                const Index reference_place = accrs::place(row_2, reference_extent1, column_2);
                 if (threadIdx.x < 48 && column_2 >= 0 && column_2 < reference_extent1
-                    && reference_place >= reference_present.first
-                    && reference_place <= reference_present.last)
-                    reference_window[slot_y][threadIdx.x] = reference[reference_place];
+                    && reference_present.has(row_2, reference_extent1, column_2))
+                    reference_window[slot_y][threadIdx.x] =
+                        reference[row_2 * reference_extent1 + column_2];
             }
             __syncthreads();
             for (int p = threadIdx.x; p < POSITIONS; p += 128) {
@@ -125,11 +123,14 @@ extern "C" void compare_blocks_launch_sad_of_4(int rows, int columns, long curre
     const unsigned char *d_current = accrs::device(current, "current");
     const unsigned char *d_reference = accrs::device(reference, "reference");
     struct sums *d_sums = accrs::device(sums, "sums");
-    const accrs::Range current_present = accrs::present_range(current, "current");
-    const accrs::Range reference_present = accrs::present_range(reference, "reference");
+    const accrs::PresentRows current_present =
+        accrs::present_rows(current, "current", { current_extent1 });
+    const accrs::PresentRows reference_present =
+        accrs::present_rows(reference, "reference", { reference_extent1 });
     const bool fits_int = accrs::int_elements(current, "current", { current_extent1 })
         && accrs::int_elements(reference, "reference", { reference_extent1 })
-        && accrs::int_elements(sums, "sums", { sums_extent1 });
+        && accrs::int_elements(sums, "sums", { sums_extent1 }) && current_present.are_whole()
+        && reference_present.are_whole();
     const dim3 block(128);
     const dim3 grid(grid_x);
     if (fits_int)

@@ -44,7 +44,7 @@ measure_kernel(int rows, int columns, const float *__restrict__ now,
 template <typename Index>
 __global__ void __launch_bounds__(256)
 step_kernel(int rows, int columns, const float *__restrict__ now, float *__restrict__ coefficient,
-            float uneven, accrs::RangeOf<Index> now_present)
+            float uneven, accrs::RowsOf<Index> now_present)
 {
     __shared__ float now_window[18][18];
     const int row_first = accrs::block_y() * 16;
@@ -60,10 +60,9 @@ step_kernel(int rows, int columns, const float *__restrict__ now, float *__restr
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = now_base_y + slot_y;
                 const int column_2 = now_base_x + slot_x;
-                const Index now_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
-                    && now_place >= now_present.first && now_place <= now_present.last)
-                    now_window[slot_y][slot_x] = now[now_place];
+                    && now_present.has(row_2, Index(columns), column_2))
+                    now_window[slot_y][slot_x] = now[row_2 * Index(columns) + column_2];
             }
         __syncthreads(); // tile of `now` loaded
         if (row < rows && column < columns) {
@@ -84,7 +83,7 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 step_kernel2(int rows, int columns, const float *__restrict__ now,
              const float *__restrict__ coefficient, float *__restrict__ next,
-             accrs::RangeOf<Index> now_present, accrs::RangeOf<Index> coefficient_present)
+             accrs::RowsOf<Index> now_present, accrs::RowsOf<Index> coefficient_present)
 {
     __shared__ float now_window[18][18];
     __shared__ float coefficient_window[17][17];
@@ -103,10 +102,9 @@ step_kernel2(int rows, int columns, const float *__restrict__ now,
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = now_base_y + slot_y;
                 const int column_2 = now_base_x + slot_x;
-                const Index now_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
-                    && now_place >= now_present.first && now_place <= now_present.last)
-                    now_window[slot_y][slot_x] = now[now_place];
+                    && now_present.has(row_2, Index(columns), column_2))
+                    now_window[slot_y][slot_x] = now[row_2 * Index(columns) + column_2];
             }
         for (int first_y = 0; first_y < 17; first_y += 16)
             for (int first_x = 0; first_x < 17; first_x += 16) {
@@ -114,11 +112,10 @@ step_kernel2(int rows, int columns, const float *__restrict__ now,
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = row_first + slot_y;
                 const int column_2 = column_first + slot_x;
-                const Index coefficient_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 17 && slot_x < 17 && column_2 >= 0 && column_2 < Index(columns)
-                    && coefficient_place >= coefficient_present.first
-                    && coefficient_place <= coefficient_present.last)
-                    coefficient_window[slot_y][slot_x] = coefficient[coefficient_place];
+                    && coefficient_present.has(row_2, Index(columns), column_2))
+                    coefficient_window[slot_y][slot_x] =
+                        coefficient[row_2 * Index(columns) + column_2];
             }
         __syncthreads(); // tiles of `now`, `coefficient` loaded
         if (row < rows && column < columns) {
@@ -161,9 +158,10 @@ extern "C" void step_launch(int rows, int columns, const float *now, float *coef
 {
     const float *d_now = accrs::device(now, "now");
     float *d_coefficient = accrs::device(coefficient, "coefficient");
-    const accrs::Range now_present = accrs::present_range(now, "now");
+    const accrs::PresentRows now_present = accrs::present_rows(now, "now", { long(columns) });
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
-        && accrs::int_elements(coefficient, "coefficient", { long(columns) });
+        && accrs::int_elements(coefficient, "coefficient", { long(columns) })
+        && now_present.are_whole();
     const dim3 block(16, 16);
     const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
@@ -181,11 +179,13 @@ extern "C" void step_launch2(int rows, int columns, const float *now, float *coe
     const float *d_now = accrs::device(now, "now");
     float *d_coefficient = accrs::device(coefficient, "coefficient");
     float *d_next = accrs::device(next, "next");
-    const accrs::Range now_present = accrs::present_range(now, "now");
-    const accrs::Range coefficient_present = accrs::present_range(coefficient, "coefficient");
+    const accrs::PresentRows now_present = accrs::present_rows(now, "now", { long(columns) });
+    const accrs::PresentRows coefficient_present =
+        accrs::present_rows(coefficient, "coefficient", { long(columns) });
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(coefficient, "coefficient", { long(columns) })
-        && accrs::int_elements(next, "next", { long(columns) });
+        && accrs::int_elements(next, "next", { long(columns) }) && now_present.are_whole()
+        && coefficient_present.are_whole();
     const dim3 block(16, 16);
     const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)

@@ -45,7 +45,7 @@ measure_kernel(int rows, int columns, const float *__restrict__ now,
 template <typename Index>
 __global__ void __launch_bounds__(256)
 step_kernel(int row_threads, int column_threads, const float *__restrict__ now, int rows,
-            int columns, float uneven, float *__restrict__ next, accrs::RangeOf<Index> now_present)
+            int columns, float uneven, float *__restrict__ next, accrs::RowsOf<Index> now_present)
 {
     const int inner = TILE - 1;
     __shared__ float now_window[18][18];
@@ -66,10 +66,9 @@ step_kernel(int row_threads, int column_threads, const float *__restrict__ now, 
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = now_base_y + slot_y;
                 const int column_2 = now_base_x + slot_x;
-                const Index now_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
-                    && now_place >= now_present.first && now_place <= now_present.last)
-                    now_window[slot_y][slot_x] = now[now_place];
+                    && now_present.has(row_2, Index(columns), column_2))
+                    now_window[slot_y][slot_x] = now[row_2 * Index(columns) + column_2];
             }
         __syncthreads(); // tile of `now` loaded
         if (row < rows && column < columns) {
@@ -127,9 +126,9 @@ extern "C" void step_launch(int row_threads, int column_threads, const float *no
 {
     const float *d_now = accrs::device(now, "now");
     float *d_next = accrs::device(next, "next");
-    const accrs::Range now_present = accrs::present_range(now, "now");
+    const accrs::PresentRows now_present = accrs::present_rows(now, "now", { long(columns) });
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
-        && accrs::int_elements(next, "next", { long(columns) });
+        && accrs::int_elements(next, "next", { long(columns) }) && now_present.are_whole();
     const dim3 block(16, 16);
     const dim3 grid = accrs::covering_grid(block, column_threads, row_threads);
     if (fits_int)

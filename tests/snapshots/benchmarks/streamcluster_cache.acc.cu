@@ -20,7 +20,7 @@ measure_kernel(int count, int dimensions, int candidate, const float *__restrict
                const float *__restrict__ coordinates, const float *__restrict__ weights,
                const float *__restrict__ costs, double *__restrict__ losses,
                const int *__restrict__ assigned, accrs::GridResult<double> saved_result,
-               accrs::RangeOf<Index> places_present, int places_extent)
+               accrs::RowsOf<Index> places_present, int places_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, places_window, places_extent, window_memory);
@@ -29,10 +29,9 @@ measure_kernel(int count, int dimensions, int candidate, const float *__restrict
         const int i = i_first + threadIdx.x;
         float distance = 0.0f;
         for (int slot = threadIdx.x; slot < places_extent; slot += 128) {
-            const Index places_place = accrs::place(slot, Index(count), candidate);
-            if (candidate >= 0 && candidate < Index(count) && places_place >= places_present.first
-                && places_place <= places_present.last)
-                places_window[slot] = places[places_place];
+            if (candidate >= 0 && candidate < Index(count)
+                && places_present.has(slot, Index(count), candidate))
+                places_window[slot] = places[slot * Index(count) + candidate];
         }
         __syncthreads(); // tile of `places` loaded
         if (i < count) {
@@ -86,7 +85,7 @@ __global__ void __launch_bounds__(128)
 assign_kernel(int count, int dimensions, int candidate, const float *__restrict__ places,
               const float *__restrict__ coordinates, const float *__restrict__ weights,
               float *__restrict__ costs, int last, const int *__restrict__ moves,
-              int *__restrict__ assigned, accrs::RangeOf<Index> places_present, int places_extent)
+              int *__restrict__ assigned, accrs::RowsOf<Index> places_present, int places_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, places_window, places_extent, window_memory);
@@ -95,10 +94,9 @@ assign_kernel(int count, int dimensions, int candidate, const float *__restrict_
         const int i = i_first + threadIdx.x;
         float distance = 0.0f;
         for (int slot = threadIdx.x; slot < places_extent; slot += 128) {
-            const Index places_place = accrs::place(slot, Index(count), candidate);
-            if (candidate >= 0 && candidate < Index(count) && places_place >= places_present.first
-                && places_place <= places_present.last)
-                places_window[slot] = places[places_place];
+            if (candidate >= 0 && candidate < Index(count)
+                && places_present.has(slot, Index(count), candidate))
+                places_window[slot] = places[slot * Index(count) + candidate];
         }
         __syncthreads(); // tile of `places` loaded
         if (i < count) {
@@ -188,9 +186,11 @@ extern "C" void measure_launch(int count, int dimensions, int candidate, const f
     const float *d_costs = accrs::device(costs, "costs");
     double *d_losses = accrs::device(losses, "losses");
     const int *d_assigned = accrs::device(assigned, "assigned");
-    const accrs::Range places_present = accrs::present_range(places, "places");
+    const accrs::PresentRows places_present =
+        accrs::present_rows(places, "places", { long(count) });
     const bool fits_int = accrs::int_elements(places, "places", { long(count) })
-        && accrs::int_elements(coordinates, "coordinates", { long(count) });
+        && accrs::int_elements(coordinates, "coordinates", { long(count) })
+        && places_present.are_whole();
     const size_t shared = places_extent * sizeof(float);
     if (!accrs::has_room(accrs::either(fits_int, measure_kernel<int>, measure_kernel<long>), shared,
         { places_after }))
@@ -247,9 +247,11 @@ extern "C" void assign_launch(int count, int dimensions, int candidate, const fl
     float *d_costs = accrs::device(costs, "costs");
     const int *d_moves = accrs::device(moves, "moves");
     int *d_assigned = accrs::device(assigned, "assigned");
-    const accrs::Range places_present = accrs::present_range(places, "places");
+    const accrs::PresentRows places_present =
+        accrs::present_rows(places, "places", { long(count) });
     const bool fits_int = accrs::int_elements(places, "places", { long(count) })
-        && accrs::int_elements(coordinates, "coordinates", { long(count) });
+        && accrs::int_elements(coordinates, "coordinates", { long(count) })
+        && places_present.are_whole();
     const size_t shared = places_extent * sizeof(float);
     if (!accrs::has_room(accrs::either(fits_int, assign_kernel<int>, assign_kernel<long>), shared,
         { places_after }))

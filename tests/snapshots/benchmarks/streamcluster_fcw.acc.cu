@@ -22,7 +22,7 @@ measure_kernel(int tiles, int dimensions, int candidate, int centers,
                const float *__restrict__ places, int count, const float *__restrict__ coordinates,
                const float *__restrict__ weights, const float *__restrict__ costs,
                const int *__restrict__ assigned, double *__restrict__ losses,
-               accrs::GridResult<double> saved_result, accrs::RangeOf<Index> places_present,
+               accrs::GridResult<double> saved_result, accrs::RowsOf<Index> places_present,
                int places_extent, int tile_losses_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
@@ -35,10 +35,9 @@ measure_kernel(int tiles, int dimensions, int candidate, int centers,
         const int i = i_first + threadIdx.x;
         const int lane = (int)threadIdx.x;
         for (int slot = threadIdx.x; slot < places_extent; slot += 128) {
-            const Index places_place = accrs::place(slot, Index(count), candidate);
-            if (candidate >= 0 && candidate < Index(count) && places_place >= places_present.first
-                && places_place <= places_present.last)
-                places_window[slot] = places[places_place];
+            if (candidate >= 0 && candidate < Index(count)
+                && places_present.has(slot, Index(count), candidate))
+                places_window[slot] = places[slot * Index(count) + candidate];
         }
 
         for (int c = lane; c < centers; c += TILE)
@@ -73,7 +72,7 @@ __global__ void __launch_bounds__(128)
 assign_kernel(int count, int dimensions, int candidate, const float *__restrict__ places,
               const float *__restrict__ coordinates, const float *__restrict__ weights,
               float *__restrict__ costs, int last, const int *__restrict__ moves,
-              int *__restrict__ assigned, accrs::RangeOf<Index> places_present, int places_extent)
+              int *__restrict__ assigned, accrs::RowsOf<Index> places_present, int places_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, places_window, places_extent, window_memory);
@@ -82,10 +81,9 @@ assign_kernel(int count, int dimensions, int candidate, const float *__restrict_
         const int i = i_first + threadIdx.x;
         float distance = 0.0f;
         for (int slot = threadIdx.x; slot < places_extent; slot += 128) {
-            const Index places_place = accrs::place(slot, Index(count), candidate);
-            if (candidate >= 0 && candidate < Index(count) && places_place >= places_present.first
-                && places_place <= places_present.last)
-                places_window[slot] = places[places_place];
+            if (candidate >= 0 && candidate < Index(count)
+                && places_present.has(slot, Index(count), candidate))
+                places_window[slot] = places[slot * Index(count) + candidate];
         }
         __syncthreads(); // tile of `places` loaded
         if (i < count) {
@@ -123,11 +121,13 @@ extern "C" void measure_launch(int tiles, int dimensions, int candidate, int cen
     const float *d_costs = accrs::device(costs, "costs");
     const int *d_assigned = accrs::device(assigned, "assigned");
     double *d_losses = accrs::device(losses, "losses");
-    const accrs::Range places_present = accrs::present_range(places, "places");
+    const accrs::PresentRows places_present =
+        accrs::present_rows(places, "places", { long(count) });
     accrs::window_reach(places_after, "after", "places[0:0:dimensions - 1:candidate:0:0]");
     accrs::window_reach(tile_losses_after, "after", "tile_losses[0:0:centers - 1]");
     const bool fits_int = accrs::int_elements(places, "places", { long(count) })
-        && accrs::int_elements(coordinates, "coordinates", { long(count) });
+        && accrs::int_elements(coordinates, "coordinates", { long(count) })
+        && places_present.are_whole();
     const dim3 block(128);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, tiles * TILE), block);
     accrs::GridReduction<double> saved_result(grid, saved, "saved");
@@ -156,10 +156,12 @@ extern "C" void assign_launch(int count, int dimensions, int candidate, const fl
     float *d_costs = accrs::device(costs, "costs");
     const int *d_moves = accrs::device(moves, "moves");
     int *d_assigned = accrs::device(assigned, "assigned");
-    const accrs::Range places_present = accrs::present_range(places, "places");
+    const accrs::PresentRows places_present =
+        accrs::present_rows(places, "places", { long(count) });
     accrs::window_reach(places_after, "after", "places[0:0:dimensions - 1:candidate:0:0]");
     const bool fits_int = accrs::int_elements(places, "places", { long(count) })
-        && accrs::int_elements(coordinates, "coordinates", { long(count) });
+        && accrs::int_elements(coordinates, "coordinates", { long(count) })
+        && places_present.are_whole();
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, count);
     const size_t shared = places_extent * sizeof(float);

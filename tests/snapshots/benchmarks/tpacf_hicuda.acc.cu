@@ -45,8 +45,8 @@ template <typename Index>
 __global__ void __launch_bounds__(256)
 count_bins(int sets, int blocks, int is_first, const struct point *__restrict__ own, int is_same,
            int count, const struct point *__restrict__ other,
-           unsigned (*__restrict__ partial)[ROW], accrs::RangeOf<Index> other_present,
-           accrs::RangeOf<Index> own_present)
+           unsigned (*__restrict__ partial)[ROW], accrs::RowsOf<Index> other_present,
+           accrs::RowsOf<Index> own_present)
 {
     __shared__ struct point other_window[1][256];
     __shared__ struct point own_window[1][256];
@@ -70,10 +70,9 @@ count_bins(int sets, int blocks, int is_first, const struct point *__restrict__ 
             const int own_base_x = BLOCK * block_number;
             {
                 const int column = own_base_x + threadIdx.x;
-                const Index own_place = accrs::place(own_base_y, Index(count), column);
-                if (column >= 0 && column < Index(count) && own_place >= own_present.first
-                    && own_place <= own_present.last)
-                    own_window[0][threadIdx.x] = own[own_place];
+                if (column >= 0 && column < Index(count)
+                    && own_present.has(own_base_y, Index(count), column))
+                    own_window[0][threadIdx.x] = own[own_base_y * Index(count) + column];
             }
             {
                 int t = threadIdx.x;
@@ -85,10 +84,9 @@ count_bins(int sets, int blocks, int is_first, const struct point *__restrict__ 
                 const int other_base_y = set_number;
                 {
                     const int column = first + threadIdx.x;
-                    const Index other_place = accrs::place(other_base_y, Index(count), column);
-                    if (column >= 0 && column < Index(count) && other_place >= other_present.first
-                        && other_place <= other_present.last)
-                        other_window[0][threadIdx.x] = other[other_place];
+                    if (column >= 0 && column < Index(count)
+                        && other_present.has(other_base_y, Index(count), column))
+                        other_window[0][threadIdx.x] = other[other_base_y * Index(count) + column];
                 }
                 __syncthreads();
                 {
@@ -140,10 +138,11 @@ extern "C" void count_pairs_launch_count_bins(int sets, int blocks, int is_first
     const struct point *d_other = accrs::device(other, "other");
     const float *d_cosines = accrs::device(cosines, "cosines");
     unsigned (*d_partial)[ROW] = accrs::device(partial, "partial");
-    const accrs::Range other_present = accrs::present_range(other, "other");
-    const accrs::Range own_present = accrs::present_range(own, "own");
+    const accrs::PresentRows other_present = accrs::present_rows(other, "other", { long(count) });
+    const accrs::PresentRows own_present = accrs::present_rows(own, "own", { long(count) });
     const bool fits_int = accrs::int_elements(own, "own", { long(count) })
-        && accrs::int_elements(other, "other", { long(count) });
+        && accrs::int_elements(other, "other", { long(count) }) && other_present.are_whole()
+        && own_present.are_whole();
     const dim3 block(256);
     const dim3 grid(grid_x);
     const accrs::ConstantTable cosines_copy(count_bins_cosines, d_cosines, cosines);

@@ -91,7 +91,7 @@ eliminate_kernel(int k, int size, double *__restrict__ a)
 // cache_parts.c:39: kernels present(a)
 template <typename Index>
 __global__ void __launch_bounds__(64)
-eliminate_kernel2(int k, int size, double *__restrict__ a, accrs::RangeOf<Index> a_present)
+eliminate_kernel2(int k, int size, double *__restrict__ a, accrs::RowsOf<Index> a_present)
 {
     __shared__ double a_window[1][8];
     __shared__ double a_window_2[8][1];
@@ -109,18 +109,16 @@ eliminate_kernel2(int k, int size, double *__restrict__ a, accrs::RangeOf<Index>
         {
             const int row = k + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            const Index a_place = accrs::place(row, Index(size + 1), column);
             if (threadIdx.y < 1 && column >= 0 && column < Index(size + 1)
-                && a_place >= a_present.first && a_place <= a_present.last)
-                a_window[threadIdx.y][threadIdx.x] = a[a_place];
+                && a_present.has(row, Index(size + 1), column))
+                a_window[threadIdx.y][threadIdx.x] = a[row * Index(size + 1) + column];
         }
         {
             const int row = i_first + threadIdx.y;
             const int column = k + threadIdx.x;
-            const Index a_place_2 = accrs::place(row, Index(size + 1), column);
             if (threadIdx.x < 1 && column >= 0 && column < Index(size + 1)
-                && a_place_2 >= a_present.first && a_place_2 <= a_present.last)
-                a_window_2[threadIdx.y][threadIdx.x] = a[a_place_2];
+                && a_present.has(row, Index(size + 1), column))
+                a_window_2[threadIdx.y][threadIdx.x] = a[row * Index(size + 1) + column];
         }
         __syncthreads(); // tile of `a` loaded
         if (i_number < i_trips && j_number < j_trips) {
@@ -174,12 +172,13 @@ extern "C" void eliminate_launch(int k, int size, double *a)
 extern "C" void eliminate_launch2(int k, int size, double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const accrs::Range a_present = accrs::present_range(a, "a");
+    const accrs::PresentRows a_present = accrs::present_rows(a, "a", { long(size + 1) });
     const long extent_x = accrs::trips_up(k + 1, size + 1, 1);
     const long extent_y = accrs::trips_up(k + 1, size, 1);
     const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) })
         && accrs::int_values(k + 1, extent_y) && accrs::int_trips(size)
-        && accrs::int_values(k + 1, extent_x) && accrs::int_trips(size + 1);
+        && accrs::int_values(k + 1, extent_x) && accrs::int_trips(size + 1)
+        && a_present.are_whole();
     const dim3 block(8, 8);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
     if (fits_int)

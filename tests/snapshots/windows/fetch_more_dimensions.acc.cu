@@ -50,7 +50,7 @@ five_points_kernel(const float (*__restrict__ grid)[COLUMNS], float (*result)[CO
 // copyout(to[0:m])
 template <typename Index>
 __global__ void __launch_bounds__(32)
-transposed_kernel(int m, int n, float *from, float *to, accrs::RangeOf<Index> from_present)
+transposed_kernel(int m, int n, float *from, float *to, accrs::RowsOf<Index> from_present)
 {
     __shared__ float from_window[33][2];
     const int c_first = accrs::block_y();
@@ -61,10 +61,9 @@ transposed_kernel(int m, int n, float *from, float *to, accrs::RangeOf<Index> fr
         for (int first = 0; first < 33; first += 32) {
             const int slot = first + threadIdx.x;
             const int row = r_first + slot;
-            const Index from_place = accrs::place(row, Index(m), c_first);
-            if (slot < 33 && c_first >= 0 && c_first < Index(m) && from_place >= from_present.first
-                && from_place <= from_present.last)
-                from_window[slot][0] = from[from_place];
+            if (slot < 33 && c_first >= 0 && c_first < Index(m)
+                && from_present.has(row, Index(m), c_first))
+                from_window[slot][0] = from[row * Index(m) + c_first];
         }
         __syncthreads(); // tile of `from` loaded
         if (r < n) {
@@ -226,9 +225,9 @@ extern "C" void transposed_launch(int m, int n, float *from, float *to)
 {
     float *d_from = accrs::device(from, "from");
     float *d_to = accrs::device(to, "to");
-    const accrs::Range from_present = accrs::present_range(from, "from");
+    const accrs::PresentRows from_present = accrs::present_rows(from, "from", { long(m) });
     const bool fits_int = accrs::int_elements(from, "from", { long(m) })
-        && accrs::int_elements(to, "to", { long(n) });
+        && accrs::int_elements(to, "to", { long(n) }) && from_present.are_whole();
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n, m);
     if (fits_int)

@@ -46,7 +46,7 @@ known_kernel(int first, int count, int row, const int (*__restrict__ table)[COLU
 template <typename Index>
 __global__ void __launch_bounds__(8)
 at_run_time_kernel(int first, int count, int row, Index m, int *from, int *result,
-                   accrs::RangeOf<Index> from_present)
+                   accrs::RowsOf<Index> from_present)
 {
     __shared__ int from_window[3][12];
     const Index i_trips = Index(accrs::trips_up(first, first + count, 1));
@@ -62,10 +62,8 @@ at_run_time_kernel(int first, int count, int row, Index m, int *from, int *resul
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = from_base_y + slot_y;
                 const int column = from_base_x + slot_x;
-                const Index from_place = accrs::place(row_2, m, column);
-                if (slot_x < 12 && column >= 0 && column < m && from_place >= from_present.first
-                    && from_place <= from_present.last)
-                    from_window[slot_y][slot_x] = from[from_place];
+                if (slot_x < 12 && column >= 0 && column < m && from_present.has(row_2, m, column))
+                    from_window[slot_y][slot_x] = from[row_2 * m + column];
             }
         __syncthreads(); // tile of `from` loaded
         if (i_number < i_trips) {
@@ -98,10 +96,11 @@ extern "C" void at_run_time_launch(int first, int count, int row, long m, int *f
 {
     int *d_from = accrs::device(from, "from");
     int *d_result = accrs::device(result, "result");
-    const accrs::Range from_present = accrs::present_range(from, "from");
+    const accrs::PresentRows from_present = accrs::present_rows(from, "from", { m });
     const long extent_x = accrs::trips_up(first, first + count, 1);
     const bool fits_int = accrs::int_elements(from, "from", { m })
-        && accrs::int_values(first, extent_x) && accrs::int_trips(first + count);
+        && accrs::int_values(first, extent_x) && accrs::int_trips(first + count)
+        && from_present.are_whole();
     const dim3 block(8);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x);
     if (fits_int)

@@ -79,8 +79,10 @@ impl Definition<'_> {
                 }
             }
             for range in &other.ranges {
-                if !ranges.iter().any(|r| r.name == range.name) {
-                    ranges.push(range);
+                match ranges.iter_mut().find(|r| r.name == range.name) {
+                    Some(own) if own.rows.is_empty() => *own = range,
+                    Some(_) => {}
+                    None => ranges.push(range),
                 }
             }
             let tests: Vec<String> = pairs
