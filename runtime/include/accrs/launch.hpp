@@ -64,8 +64,8 @@ template <class Index> struct RowsOf {
     {
     }
 
-    // Whether an element is, by its subscripts with the lengths between them. The inner ones are within their lengths.
-    template <class Row, class... Rest> __host__ __device__ bool has(Row row, Rest...) const
+    // Whether an element is, by its outermost subscript or by its place. The inner subscripts are within their lengths.
+    template <class Row> __host__ __device__ bool has(Row row, Index) const
     {
         using Signed = std::conditional_t<std::is_signed<Row>::value && (sizeof(Row) <= sizeof(int)), int, long>;
         const auto index = static_cast<Signed>(row);
@@ -81,16 +81,9 @@ template <> struct RowsOf<long> {
     {
     }
 
-    __host__ __device__ bool has(long place) const
+    template <class Row> __host__ __device__ bool has(Row, long place) const
     {
         return place >= elements.first && place <= elements.last;
-    }
-
-    // Where no array has such a place it wraps.
-    template <class Column, class... Rest>
-    __host__ __device__ bool has(unsigned long row, unsigned long length, Column column, Rest... rest) const
-    {
-        return has(static_cast<long>(row * length + static_cast<unsigned long>(column)), rest...);
     }
 };
 

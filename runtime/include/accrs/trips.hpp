@@ -79,6 +79,15 @@ inline __device__ unsigned block_y()
     return blockIdx.z * gridDim.y + blockIdx.y;
 }
 
+// row * extent + column, of slots of a window also where no array has such a place and the index type
+// does not reach: it wraps.
+template <class Row, class Index, class Column>
+__host__ __device__ constexpr Index place(Row row, Index extent, Column column)
+{
+    using Wrapping = std::make_unsigned_t<Index>;
+    return static_cast<Index>(static_cast<Wrapping>(row) * static_cast<Wrapping>(extent) + static_cast<Wrapping>(column));
+}
+
 // The longest of several loops that share an axis of the grid.
 constexpr long long longest(long long only)
 {

@@ -383,7 +383,9 @@ impl Body<'_> {
     ) -> Vec<String> {
         let mut conditions = Vec::new();
         let mut place = String::new();
-        let mut indices = Vec::new();
+        // The same where slots beyond the array have places that no index type has.
+        let mut wrapping = String::new();
+        let mut row = String::new();
         let is_indexed = self.is_indexed(window);
         let mut ranges = window.ranges.iter();
         let mut ty = self.unit.symbol(window.array).ty.ty;
@@ -402,9 +404,8 @@ impl Body<'_> {
                         let end = self.compared_length(ty, dimension);
                         conditions.push(format!("{index} < {}", end.as_ref().unwrap_or(&extent)));
                     }
-                    let row = factor(&place);
-                    place = format!("{row} * {extent} + {index}");
-                    indices.extend([extent, index]);
+                    place = format!("{} * {extent} + {index}", factor(&place));
+                    wrapping = format!("accrs::place({wrapping}, {extent}, {index})");
                 }
                 _ => {
                     // Behind a pointer the elements are counted anew.
@@ -413,7 +414,8 @@ impl Body<'_> {
                     {
                         conditions.extend(self.within(&place, range));
                     }
-                    indices = vec![index.clone()];
+                    wrapping.clone_from(&index);
+                    row.clone_from(&index);
                     place = index;
                 }
             }
@@ -422,22 +424,26 @@ impl Body<'_> {
         let Some(&range) = ranges.next() else {
             return conditions;
         };
-        if is_indexed && indices.len() > 1 {
-            let name = self.name(range);
-            conditions.push(format!("{name}.has({})", indices.join(", ")));
-            return conditions;
-        }
-        if place.contains(' ') {
+        let is_computed = place.contains(' ');
+        if is_computed {
             let array = self.name(window.array);
             let own = &self.unit.symbol(window.array).name;
             let name = self.cuda.fresh(&format!("{own}_place"));
-            declarations.push(format!("const long {name} = {place};"));
-            if *element == format!("{array}[{place}]") {
+            declarations.push(match is_indexed {
+                true => format!("const {} {name} = {wrapping};", self.cuda.index.name),
+                false => format!("const long {name} = {place};"),
+            });
+            // Rows of constant length at the end are subscripted by themselves.
+            let is_linear = is_indexed && !element.contains("][");
+            if is_linear || *element == format!("{array}[{place}]") {
                 *element = format!("{array}[{name}]");
             }
             place = name;
         }
-        conditions.extend(self.within(&place, range));
+        match is_indexed && is_computed {
+            true => conditions.push(format!("{}.has({row}, {place})", self.name(range))),
+            false => conditions.extend(self.within(&place, range)),
+        }
         conditions
     }
 

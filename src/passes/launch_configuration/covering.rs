@@ -49,6 +49,20 @@ pub fn run(module: &mut Module, unit: &Unit) {
     }
 }
 
+/// Takes it back: the grid is cut to the device memory that there is for private arrays.
+pub fn withdraw(kernel: &mut Kernel) {
+    if kernel.covers == [false; 3] {
+        return;
+    }
+    kernel.covers = [false; 3];
+    kernel.folds_y = false;
+    visit::loops_mut(&mut kernel.body, &mut |l| {
+        if l.has_blocks() {
+            l.once = None;
+        }
+    });
+}
+
 /// Whether each loop along an axis is known to need no more blocks than CUDA has.
 fn is_short(kernel: &Kernel, axis: Axis, unit: &Unit) -> bool {
     let most = i128::from(limits::GRID[axis as usize]);

@@ -9,6 +9,7 @@ use crate::ir::{
     BlockExtent, Collective, Kernel, Level, Passing, PrivateArray, PrivateArraySize,
     SharedVariable, Statement, StatementKind, visit,
 };
+use crate::passes::launch_configuration::covering;
 use crate::passes::variables;
 use crate::typed::synthesis;
 use crate::typed::{Expression, Symbol, SymbolId, Unit};
@@ -211,6 +212,10 @@ fn make_room(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
             return;
         }
     }
+    if moved.is_empty() {
+        return;
+    }
+    covering::withdraw(kernel);
     kernel.shared.retain(|variable| !moved.contains(variable));
     kernel
         .private_arrays
