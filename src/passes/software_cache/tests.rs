@@ -85,8 +85,9 @@ fn conditional_writes_of_the_own_pivot_need_a_flag() {
     assert_eq!(always, WindowMarks::Always);
     let flag = marks(&mut Sample::new(), true, 0);
     assert!(matches!(flag, WindowMarks::Flag(_)));
-    let slots = marks(&mut Sample::new(), false, 1);
+    let slots = marks(&mut Sample::new(), true, 1);
     assert!(matches!(slots, WindowMarks::Slots(_)));
+    assert_eq!(marks(&mut Sample::new(), false, 1), WindowMarks::Part);
 }
 
 #[test]
