@@ -7,7 +7,7 @@ extern void part_of_a_wave_launch(int rows, int first, int column, void *score, 
 extern void relax_launch(void *grid, int rows, int columns);
 extern void from_row_launch(void *grid, int low, int columns);
 extern void rows_launch(int first, int n, void *grid, void *from);
-extern void columns_launch(int n, int first, void *score);
+extern void columns_launch(int n, int first, void *score, int all);
 extern void turn_launch(int n, int *turned, int *list);
 extern void twice_launch(int n, void *grid, void *score, void *from, int way);
 extern void kept_launch(int n, int *pairs);
@@ -110,13 +110,13 @@ static void rows(int first, int n)
     }
 }
 
-/* Known: columns that threads go down, all but the last one of the array. */
-static void columns(int first, int n)
+/* Known: columns that threads go down, as far as there are any. */
+static void columns(int first, int n, int all)
 {
     { /* parallel loop independent vector_length(T) copy(score) */
         accrs_begin_windows("written.c", 117, "parallel loop", 1);
         accrs_copy("score", score, 0, sizeof score);
-        columns_launch(n, first, score);
+        columns_launch(n, first, score, all);
         accrs_end();
     }
 }
@@ -224,7 +224,7 @@ int main(void)
         from_row(n % 7, n % 9 + 1);
         printf(" %d", sum());
         rows(n / 2, n);
-        columns(n / 3, n);
+        columns(n / 3, n, n + 1);
         printf(" %d", sum());
         turn(n);
         turn(4 * n);

@@ -238,7 +238,7 @@ rows_kernel(int first, int n, int (*grid)[M], const int (*__restrict__ from)[M],
 
 // written.c:117: parallel loop independent vector_length(T) copy(score)
 __global__ void __launch_bounds__(8)
-columns_kernel(int n, int first, int (*score)[M], accrs::Range score_present)
+columns_kernel(int n, int first, int (*score)[M], int all, accrs::Range score_present)
 {
     __shared__ int score_window[8][8];
     const int j_first = blockIdx.x * 8;
@@ -255,7 +255,7 @@ columns_kernel(int n, int first, int (*score)[M], accrs::Range score_present)
         __syncthreads(); // tile of `score` loaded
         if (j < n) {
             for (int i = first + 1; i < first + T; i++) {
-                if (j < n - 1)
+                if (j < all - 1)
                     score_window[i - first][threadIdx.x] = score_window[i - 1 - first][threadIdx.x]
                         + j;
             }
@@ -264,7 +264,7 @@ columns_kernel(int n, int first, int (*score)[M], accrs::Range score_present)
         for (int slot_y = 1; slot_y < 8; slot_y++) {
             const int row = first + slot_y;
             const int column = j_first + threadIdx.x;
-            if (j_first + int(threadIdx.x) < n && column < (long)n - 1)
+            if (j_first + int(threadIdx.x) < n && column < (long)all - 1)
                 score[row][column] = score_window[slot_y][threadIdx.x];
         }
     }
@@ -727,13 +727,13 @@ extern "C" void rows_launch(int first, int n, int (*grid)[M], int (*from)[M])
     accrs::launched("rows_kernel", launch_grid, block, 0);
 }
 
-extern "C" void columns_launch(int n, int first, int (*score)[M])
+extern "C" void columns_launch(int n, int first, int (*score)[M], int all)
 {
     int (*d_score)[M] = accrs::device(score, "score");
     const accrs::Range score_present = accrs::present_range(score, "score");
     const dim3 block(8);
     const dim3 grid = accrs::covering_grid(block, n);
-    columns_kernel<<<grid, block, 0, accrs::stream()>>>(n, first, d_score, score_present);
+    columns_kernel<<<grid, block, 0, accrs::stream()>>>(n, first, d_score, all, score_present);
     accrs::launched("columns_kernel", grid, block, 0);
 }
 
