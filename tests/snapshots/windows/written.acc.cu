@@ -100,7 +100,7 @@ part_of_a_wave_kernel(int rows, int first, int column, int (*score)[M], int colu
             if (taken)
                 score_value = most(score_window[threadIdx.x][step - (int)threadIdx.x] + from[i][j],
                     most(score_window[threadIdx.x][step + 1 - (int)threadIdx.x],
-                        score_window[threadIdx.x + 1][step - (int)threadIdx.x]) - 3);
+                        score_window[threadIdx.x + 1][step - (int)threadIdx.x]) - 5);
             __syncthreads(); // old values of `score` read before they are overwritten
             if (taken)
                 score_window[threadIdx.x + 1][step + 1 - (int)threadIdx.x] = score_value;
