@@ -71,7 +71,8 @@ pub enum StatementKind {
     OpenWindows(Vec<usize>),
     /// Made by `software_cache`: the block's threads together write the
     /// marked slots of windows to the arrays, each slot by the thread that
-    /// fills it. All of them reach it; no barrier is part of it.
+    /// fills it where a window is copied whole ([`super::SharedWindow::is_copied_whole`]). All of
+    /// them reach it; no barrier is part of it.
     WriteBack {
         /// Indices in [`super::Kernel::windows`].
         windows: Vec<usize>,

@@ -14,6 +14,8 @@
 //! The *block* is the communicating block: iterations of the tile that the
 //! threads of one block have at a time (see [`super::Tile`]).
 
+use std::ops::Range;
+
 use super::Statement;
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, Unit};
@@ -141,6 +143,8 @@ pub struct SharedWindow {
     pub ranges: Vec<SymbolId>,
     /// Which slots the write-back takes.
     pub marks: WindowMarks,
+    /// Those of [`WindowMarks::Part`].
+    pub part: Option<WrittenPart>,
     /// The directive's item, for comments.
     pub text: String,
     /// Where it is written.
@@ -155,6 +159,45 @@ impl SharedWindow {
             let limits = dimension.begin.iter().chain(&dimension.end);
             std::iter::once(&dimension.first).chain(limits)
         })
+    }
+
+    /// As [`Self::opening`], with what is computed of each slot that may be written back.
+    pub fn computed(&self) -> impl Iterator<Item = &Expression> {
+        let conditions = self.part.iter().flat_map(|part| &part.conditions);
+        self.opening().chain(conditions)
+    }
+
+    /// Whether the block's threads together write slots back.
+    pub fn is_written_together(&self) -> bool {
+        matches!(self.marks, WindowMarks::Slots(_) | WindowMarks::Part)
+    }
+
+    /// The parts that are fetched: of each dimension the slots. `None`: all of the window, of extents
+    /// that may not be known.
+    pub fn fetched_parts(&self) -> Option<Vec<Vec<Range<u64>>>> {
+        let part = self.part.as_ref().filter(|part| part.comes_first)?;
+        let all: Option<Vec<Range<u64>>> = (self.dimensions.iter())
+            .map(|dimension| Some(0..dimension.extent.known()?))
+            .collect();
+        let all = all?;
+        let mut found = Vec::new();
+        for (depth, (own, whole)) in part.slots.iter().zip(&all).enumerate() {
+            for beyond in [0..own.start, own.end..whole.end] {
+                let mut border = part.slots[..depth].to_vec();
+                border.push(beyond);
+                border.extend_from_slice(&all[depth + 1..]);
+                found.push(border);
+            }
+        }
+        found.retain(|border| border.iter().all(|slots| !slots.is_empty()));
+        Some(found)
+    }
+
+    /// Whether threads copy all slots in the order of the whole window.
+    pub fn is_copied_whole(&self) -> bool {
+        let Some(part) = &self.part else { return true };
+        (part.slots.iter().zip(&self.dimensions))
+            .all(|(slots, dimension)| dimension.extent.known() == Some(slots.end - slots.start))
     }
 
     /// Whether it is left to the launch whether it is opened: a block may have no room for it, and
@@ -309,6 +352,21 @@ pub enum WindowMarks {
     Flag(SymbolId),
     /// A byte a slot, in shared memory, set by who writes the slot.
     Slots(SymbolId),
+    /// Those of which it is proved, see [`SharedWindow::part`].
+    Part,
+}
+
+/// The slots of a window that a block writes.
+#[derive(Clone, Debug)]
+pub struct WrittenPart {
+    /// Of each dimension, outermost first: no others.
+    pub slots: Vec<Range<u64>>,
+    /// The variables that are a slot's number in `conditions`, of each dimension; `int`s.
+    pub numbers: Vec<SymbolId>,
+    /// Which of these slots: all of it holds, of their [`SharedDimension::index`] and number.
+    pub conditions: Vec<Expression>,
+    /// None of `slots` is read before it is written, so that these are not fetched.
+    pub comes_first: bool,
 }
 
 /// A barrier of the block.

@@ -368,6 +368,12 @@ pub(super) fn quotient_facts(
 }
 
 impl Frame<'_> {
+    /// The polynomial of an integer expression, if that is its value as a number.
+    pub fn exact_value(&mut self, e: &Expression) -> Option<Polynomial> {
+        let value = self.value(e).ok().filter(|_| self.is_integer(e))?;
+        self.is_exact(e).then_some(value)
+    }
+
     /// Whether the polynomial of an expression is its value as a number, and
     /// not only modulo the width of its type.
     pub(super) fn is_exact(&mut self, e: &Expression) -> bool {

@@ -301,7 +301,7 @@ impl<'u> Frame<'u> {
     }
 
     /// The variable of a polynomial for an atom.
-    fn term(&mut self, atom: Atom) -> Term {
+    pub fn term(&mut self, atom: Atom) -> Term {
         Term::Iteration(self.names.borrow_mut().number(atom))
     }
 

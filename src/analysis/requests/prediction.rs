@@ -95,6 +95,15 @@ pub struct Prediction {
 }
 
 impl Prediction {
+    /// Adds what else there is.
+    pub fn add(&mut self, other: &Self) {
+        self.full.add(other.full, 1.0);
+        self.partial.add(other.partial, 1.0);
+        self.assumed |= other.assumed;
+        self.assumes_start |= other.assumes_start;
+        self.gap = self.gap.or(other.gap);
+    }
+
     /// The requests of whole warps, or the others.
     pub(super) fn of(&mut self, is_whole: bool) -> &mut Tally {
         match is_whole {

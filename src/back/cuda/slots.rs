@@ -11,9 +11,13 @@
 //!
 //! All threads run the same rounds, so that compilers know how many there are and unroll them.
 
+use std::ops::Range;
+
 use super::body::Body;
 use super::index::{factor, thread_number};
-use crate::ir::{BlockExtent, Edged, SharedDimension, SlotOrder, WindowExtent, slot_order};
+use crate::ir::{
+    BlockExtent, Edged, SharedDimension, SharedWindow, SlotOrder, WindowExtent, slot_order,
+};
 
 /// How a thread goes through its slots of a window.
 #[derive(Default)]
@@ -81,6 +85,30 @@ impl Count {
     }
 }
 
+/// The slots of a dimension that are copied.
+pub struct Slots {
+    first: u64,
+    count: Count,
+}
+
+/// Slots of these numbers.
+pub fn known(part: Vec<Range<u64>>) -> Vec<Slots> {
+    let slots = part.into_iter().map(|slots| Slots {
+        first: slots.start,
+        count: Count::of(slots.end - slots.start),
+    });
+    slots.collect()
+}
+
+/// `number + first`.
+fn moved(number: String, first: u64) -> String {
+    match (first, number.as_str()) {
+        (0, _) => number,
+        (_, "0") => first.to_string(),
+        _ => format!("{number} + {first}"),
+    }
+}
+
 impl Body<'_> {
     /// The axes along which a block has more than one thread, slowest first.
     fn block_axes(&self) -> Vec<(&'static str, Count)> {
@@ -131,19 +159,37 @@ impl Body<'_> {
         }
     }
 
+    /// Whether slots of a window are counted row by row in some copy.
+    pub(super) fn counts_slots(&self, window: &SharedWindow) -> bool {
+        let mut parts = vec![self.whole(&window.dimensions)];
+        parts.extend(window.fetched_parts().into_iter().flatten().map(known));
+        parts.extend(window.part.iter().map(|part| known(part.slots.clone())));
+        let mut orders = parts.iter().map(|part| self.slot_order(part));
+        orders.any(|order| order == SlotOrder::Linear)
+    }
+
     /// Who of a block has which slots.
-    pub(super) fn slot_order(&self, dimensions: &[SharedDimension]) -> SlotOrder {
-        let slots: Vec<Option<u64>> = dimensions.iter().map(|d| d.extent.known()).collect();
+    fn slot_order(&self, part: &[Slots]) -> SlotOrder {
+        let slots: Vec<Option<u64>> = part.iter().map(|slots| slots.count.known).collect();
         let block = [0, 1, 2].map(|axis| self.threads_along(axis).known);
         slot_order(&slots, &block)
     }
 
-    /// How each thread goes through its slots of a window, one part after the other.
-    pub(super) fn walks(&mut self, dimensions: &[SharedDimension]) -> Vec<Walk> {
-        match self.slot_order(dimensions) {
-            SlotOrder::Linear => vec![self.linear_walk(dimensions)],
-            SlotOrder::Dimensions(axes) => vec![self.walk_by_dimension(dimensions, &axes)],
-            SlotOrder::Edged(edged) => self.edged_walks(dimensions, edged),
+    /// All slots.
+    pub(super) fn whole(&self, dimensions: &[SharedDimension]) -> Vec<Slots> {
+        let all = dimensions.iter().map(|dimension| Slots {
+            first: 0,
+            count: self.slots_along(dimension),
+        });
+        all.collect()
+    }
+
+    /// How each thread goes through its slots of a part of a window, one part after the other.
+    pub(super) fn walks(&mut self, part: &[Slots]) -> Vec<Walk> {
+        match self.slot_order(part) {
+            SlotOrder::Linear => vec![self.linear_walk(part)],
+            SlotOrder::Dimensions(axes) => vec![self.walk_by_dimension(part, &axes)],
+            SlotOrder::Edged(edged) => self.edged_walks(part, edged),
         }
     }
 
@@ -152,10 +198,14 @@ impl Body<'_> {
     /// for (int first_y = 0; first_y < 17; first_y += 16) {         // [slot_y][16]
     ///     const int slot_y = first_y + threadIdx.x;
     /// ```
-    fn edged_walks(&mut self, dimensions: &[SharedDimension], edged: Edged) -> Vec<Walk> {
-        let [rows, columns] =
-            [0, 1].map(|depth| dimensions.get(depth).and_then(|d| d.extent.known()));
-        let (rows, columns) = (rows.unwrap_or(1), columns.unwrap_or(1));
+    fn edged_walks(&mut self, part: &[Slots], edged: Edged) -> Vec<Walk> {
+        let [rows, columns] = [0, 1].map(|depth| {
+            let slots = part.get(depth);
+            let count = slots.and_then(|slots| slots.count.known).unwrap_or(1);
+            let first = slots.map_or(0, |slots| slots.first);
+            first..first + count
+        });
+        let whole = columns.start + edged.whole;
         let axis = AXES[edged.axis];
         let other = AXES
             .iter()
@@ -168,45 +218,41 @@ impl Body<'_> {
             format!("for (int {slot} = {first}; {slot} < {end}; {slot}++)")
         };
         let mut inner = Walk::default();
-        inner.heads.push(each(&of_rows[1], 0, rows));
+        inner.heads.push(each(&of_rows[1], rows.start, rows.end));
         let names = (of_columns[0].as_str(), of_columns[1].as_str());
         let column = inner.share(names, &thread, &threads, &Count::of(edged.whole));
-        inner.numbers = vec![of_rows[1].clone(), column];
+        inner.numbers = vec![of_rows[1].clone(), moved(column, columns.start)];
         let mut edge = Walk::default();
         let names = (of_rows[0].as_str(), of_rows[1].as_str());
-        let row = edge.share(names, &thread, &threads, &Count::of(rows));
-        let column = match columns - edged.whole {
-            1 => edged.whole.to_string(),
+        let row = edge.share(names, &thread, &threads, &Count::of(rows.end - rows.start));
+        let column = match columns.end - whole {
+            1 => whole.to_string(),
             _ => {
-                edge.heads.push(each(&of_columns[1], edged.whole, columns));
+                edge.heads.push(each(&of_columns[1], whole, columns.end));
                 of_columns[1].clone()
             }
         };
-        edge.numbers = vec![row, column];
+        edge.numbers = vec![moved(row, rows.start), column];
         vec![inner, edge]
     }
 
-    fn walk_by_dimension(
-        &mut self,
-        dimensions: &[SharedDimension],
-        axes: &[Option<usize>],
-    ) -> Walk {
+    fn walk_by_dimension(&mut self, part: &[Slots], axes: &[Option<usize>]) -> Walk {
         let mut walk = Walk::default();
         let outer = axes.iter().filter(|axis| axis.is_none()).count();
-        for (depth, (dimension, axis)) in dimensions.iter().zip(axes).enumerate() {
-            let slots = self.slots_along(dimension);
+        for (depth, (Slots { first, count }, axis)) in part.iter().zip(axes).enumerate() {
             let number = match axis {
                 Some(axis) => {
                     let name = AXES[*axis];
-                    let (first, slot) = (
-                        self.slot_name(&format!("first_{name}")),
-                        self.slot_name(&format!("slot_{name}")),
-                    );
+                    let names = ["first", "slot"];
+                    let [round, slot] = names.map(|part| self.slot_name(&format!("{part}_{name}")));
                     let (thread, threads) =
                         (format!("threadIdx.{name}"), self.threads_along(*axis));
-                    walk.share((&first, &slot), &thread, &threads, &slots)
+                    moved(
+                        walk.share((&round, &slot), &thread, &threads, count),
+                        *first,
+                    )
                 }
-                None if slots.known == Some(1) => "0".to_string(),
+                None if count.known == Some(1) => first.to_string(),
                 None => {
                     // Called after an axis that shares nothing.
                     let free = AXES
@@ -216,9 +262,13 @@ impl Body<'_> {
                     let name = free.map(|(_, name)| *name).nth(outer - 1 - depth);
                     let name = name.map_or_else(|| depth.to_string(), str::to_string);
                     let slot = self.slot_name(&format!("slot_{name}"));
-                    let slots = &slots.text;
-                    walk.heads
-                        .push(format!("for (int {slot} = 0; {slot} < {slots}; {slot}++)"));
+                    let end = match count.known {
+                        Some(count) => (first + count).to_string(),
+                        None => count.text.clone(),
+                    };
+                    walk.heads.push(format!(
+                        "for (int {slot} = {first}; {slot} < {end}; {slot}++)"
+                    ));
                     slot
                 }
             };
@@ -228,9 +278,9 @@ impl Body<'_> {
     }
 
     /// Slots counted row by row: `[slot / 18][slot % 18]`.
-    fn linear_walk(&mut self, dimensions: &[SharedDimension]) -> Walk {
+    fn linear_walk(&mut self, part: &[Slots]) -> Walk {
         let mut walk = Walk::default();
-        let extents: Vec<Count> = dimensions.iter().map(|d| self.slots_along(d)).collect();
+        let extents: Vec<&Count> = part.iter().map(|slots| &slots.count).collect();
         let texts: Vec<String> = extents.iter().map(|extent| extent.text.clone()).collect();
         let slots = Count {
             text: product(&texts),
@@ -244,8 +294,9 @@ impl Body<'_> {
         let several: Vec<usize> = (0..texts.len()).filter(|depth| !is_one(depth)).collect();
         walk.numbers = (0..texts.len())
             .map(|depth| {
+                let first = part[depth].first;
                 if is_one(&depth) {
-                    return "0".to_owned();
+                    return first.to_string();
                 }
                 let inner = several.iter().filter(|other| **other > depth);
                 let inner: Vec<String> = inner.map(|&other| texts[other].clone()).collect();
@@ -253,10 +304,11 @@ impl Body<'_> {
                     "" => slot.clone(),
                     inner => format!("{slot} / {}", factor(inner)),
                 };
-                match several.first() == Some(&depth) {
+                let number = match several.first() == Some(&depth) {
                     true => quotient,
                     false => format!("{quotient} % {}", texts[depth]),
-                }
+                };
+                moved(number, first)
             })
             .collect();
         walk
@@ -287,7 +339,7 @@ impl Body<'_> {
         if !dimensions.iter().any(is_open) {
             return numbers.iter().map(|number| format!("[{number}]")).collect();
         }
-        if self.slot_order(dimensions) == SlotOrder::Linear {
+        if self.slot_order(&self.whole(dimensions)) == SlotOrder::Linear {
             let name = self.slot_names.iter().find(|(own, _)| own == "slot");
             return format!("[{}]", name.map_or("slot", |(_, name)| name.as_str()));
         }

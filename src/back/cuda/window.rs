@@ -16,9 +16,11 @@ use super::body::Body;
 use super::index::factor;
 use super::language::{COMPARED, Cuda, Index};
 use super::rows::Lengths;
-use super::slots::Walk;
+use super::slots::{Slots, Walk, known};
 use super::window_memory;
-use crate::ir::{SharedDimension, SharedWindow, SlotOrder, WindowExtent, WindowMarks, is_literal};
+use crate::ir::{
+    SharedDimension, SharedWindow, WindowExtent, WindowMarks, WrittenPart, is_literal,
+};
 use crate::typed::print::Language;
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId, Unit,
@@ -57,9 +59,10 @@ impl Body<'_> {
                 }
             }
         }
-        let mut copied =
-            (windows.iter()).filter(|w| w.policy.fetch || matches!(w.marks, WindowMarks::Slots(_)));
-        let is_linear = copied.any(|w| self.slot_order(&w.dimensions) == SlotOrder::Linear);
+        let mut copied = windows
+            .iter()
+            .filter(|w| w.policy.fetch || w.is_written_together());
+        let is_linear = copied.any(|w| self.counts_slots(w));
         self.declare_thread(is_linear);
     }
 
@@ -173,7 +176,7 @@ impl Body<'_> {
     }
 
     fn clear(&mut self, window: &SharedWindow, marks: SymbolId) {
-        for walk in self.walks(&window.dimensions) {
+        for walk in self.walks(&self.whole(&window.dimensions)) {
             let slot = self.slot(&window.dimensions, &walk.numbers);
             let statement = format!("{}{slot} = 0", self.name(marks));
             let condition = condition(&walk.guards);
@@ -220,14 +223,32 @@ impl Body<'_> {
         heads.iter().for_each(|_| self.lines.indent(false));
     }
 
-    /// Copies slots; windows of the same shape and place share a loop.
+    /// The parts of a window that are copied.
+    fn copied_parts(&self, window: &SharedWindow, motion: Motion) -> Vec<Vec<Slots>> {
+        let parts = match motion {
+            Motion::Fetch => window.fetched_parts(),
+            Motion::WriteBack => window.part.as_ref().map(|part| vec![part.slots.clone()]),
+        };
+        match parts {
+            Some(parts) => parts.into_iter().map(known).collect(),
+            None => vec![self.whole(&window.dimensions)],
+        }
+    }
+
+    /// Copies slots; windows of the same shape and place, all of which is copied, share a loop.
     fn copy_slots(&mut self, windows: &[&SharedWindow], motion: Motion) {
         let mut rest = windows.to_vec();
         while let Some(first) = rest.first().copied() {
-            let (alike, others): (Vec<_>, Vec<_>) =
-                (rest.into_iter()).partition(|w| self.place_key(w) == self.place_key(first));
-            for walk in self.walks(&first.dimensions) {
-                self.copy_part(&alike, &walk, motion);
+            let is_alike = |window: &&SharedWindow| {
+                let are_whole = first.part.is_none() && window.part.is_none();
+                std::ptr::eq(*window, first)
+                    || are_whole && self.place_key(window) == self.place_key(first)
+            };
+            let (alike, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_alike);
+            for part in self.copied_parts(first, motion) {
+                for walk in self.walks(&part) {
+                    self.copy_part(&alike, &walk, motion);
+                }
             }
             rest = others;
         }
@@ -248,7 +269,7 @@ impl Body<'_> {
             };
             let copy = match motion {
                 Motion::Fetch => self.fetch_of_slot(window, &slot, &mut indices),
-                Motion::WriteBack => self.write_back_of_slot(window, &slot),
+                Motion::WriteBack => self.write_back_of_slot(window, &slot, &walk.numbers),
             };
             copies.push(copy);
         }
@@ -286,7 +307,9 @@ impl Body<'_> {
         };
         // What has no sign may only be added to what is as wide as addresses.
         let mut all = windows.iter();
-        let adds = all.all(|window| !window.is_read_whole && !self.is_indexed(window));
+        let adds = all.all(|window| {
+            !window.is_read_whole && !self.is_indexed(window) && window.part.is_none()
+        });
         for (depth, (dimension, number)) in first.dimensions.iter().zip(&walk.numbers).enumerate() {
             let begins_at_0 = is_literal(&dimension.first, 0);
             let is_thread = depth > 0 && adds && number.starts_with("threadIdx.");
@@ -339,9 +362,15 @@ impl Body<'_> {
             .collect()
     }
 
-    fn write_back_of_slot(&mut self, window: &SharedWindow, slot: &str) -> Copy {
-        let conditions = match window.marks {
-            WindowMarks::Slots(marks) => vec![format!("{}{slot}", self.name(marks))],
+    fn write_back_of_slot(
+        &mut self,
+        window: &SharedWindow,
+        slot: &str,
+        numbers: &[String],
+    ) -> Copy {
+        let conditions = match (window.marks, &window.part) {
+            (WindowMarks::Slots(marks), _) => vec![format!("{}{slot}", self.name(marks))],
+            (_, Some(part)) => self.is_written(part, numbers),
             _ => Vec::new(),
         };
         Copy {
@@ -349,6 +378,24 @@ impl Body<'_> {
             target: self.text(&window.element),
             source: format!("{}{slot}", self.name(window.storage)),
         }
+    }
+
+    /// The conditions under which a slot is written. Indices of threads have no sign.
+    fn is_written(&mut self, part: &WrittenPart, numbers: &[String]) -> Vec<String> {
+        for (symbol, number) in part.numbers.iter().zip(numbers) {
+            let is_int = !number.contains([' ', '.']);
+            let text = if is_int {
+                number.clone()
+            } else {
+                format!("int({number})")
+            };
+            self.cuda.names.insert(*symbol, text);
+        }
+        let conditions = part.conditions.iter().map(|e| self.text(e)).collect();
+        part.numbers.iter().for_each(|symbol| {
+            self.cuda.names.remove(symbol);
+        });
+        conditions
     }
 
     /// What it computes beforehand goes to `declarations`.

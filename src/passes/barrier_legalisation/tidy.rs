@@ -43,8 +43,8 @@ pub fn drop_unused(body: &mut Vec<Statement>, windows: &[SharedWindow]) {
         };
         visit::symbols(body, &mut mention);
         for window in windows {
-            let opening = window.opening();
-            opening.for_each(|e| typed::visit::symbols(e, &mut mention));
+            let computed = window.computed();
+            computed.for_each(|e| typed::visit::symbols(e, &mut mention));
             if let WindowMarks::Flag(flag) | WindowMarks::Slots(flag) = window.marks {
                 mention(flag);
             }

@@ -14,8 +14,8 @@ use super::requests::{Kind, Told, Unpredicted};
 use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::analysis::requests::{self, Fetch, Gap, Prediction, Values, WindowLoop, WindowSide};
 use crate::ir::{
-    Extent, Kernel, Length, Loop, Module, SharedWindow, StatementKind, WindowExtent, WindowMarks,
-    slot_order, visit,
+    Extent, Kernel, Length, Loop, Module, SharedWindow, StatementKind, WindowExtent, slot_order,
+    visit,
 };
 use crate::passes::Options;
 use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
@@ -49,17 +49,38 @@ pub fn of_windows(module: &Module, unit: &Unit, options: &Options) -> Vec<Told> 
             };
             if window.policy.fetch {
                 let fetch = around.fetch(kernel, window);
-                let prediction = fetch.and_then(|f| f.predict().ok_or(Unpredicted::Index));
+                let prediction = fetch.and_then(|f| predict(&f, window).ok_or(Unpredicted::Index));
                 let gap = |p: Prediction| (!is_bare).then_some(Gap::Condition).or(p.gap);
                 let prediction = prediction.map(|p| Prediction { gap: gap(p), ..p });
                 told.push(of(Kind::Fetch, prediction));
             }
-            if let WindowMarks::Slots(_) = window.marks {
+            if window.is_written_together() {
                 told.push(of(Kind::WriteBack, Err(Unpredicted::WriteBack)));
             }
         }
     }
     told
+}
+
+/// What it comes to that a block fills a window, or the parts of it that are fetched.
+fn predict(fetch: &Fetch, window: &SharedWindow) -> Option<Prediction> {
+    let Some(parts) = window.fetched_parts() else {
+        return fetch.predict();
+    };
+    let mut all = Prediction::default();
+    for part in parts {
+        let slots: Vec<Option<u64>> = part.iter().map(|s| Some(s.end - s.start)).collect();
+        let mut fetch = Fetch {
+            order: slot_order(&slots, &fetch.block.map(|threads| Some(threads.into()))),
+            ..fetch.clone()
+        };
+        for (side, slots) in fetch.sides.iter_mut().zip(&part) {
+            side.first += i128::from(slots.start);
+            side.extent = i128::from(slots.end - slots.start);
+        }
+        all.add(&fetch.predict()?);
+    }
+    Some(all)
 }
 
 /// Where a window is opened.

@@ -285,7 +285,10 @@ fn counts_up(l: &Loop) -> bool {
 
 /// The loops around a region, outermost first, if every iteration comes to it
 /// in each of their iterations.
-fn loops_around<'k>(kernel: &'k [Statement], region: &WindowRegion) -> Option<Vec<&'k Loop>> {
+pub(super) fn loops_around<'k>(
+    kernel: &'k [Statement],
+    region: &WindowRegion,
+) -> Option<Vec<&'k Loop>> {
     let text = |region: &WindowRegion| region.windows.first().map(|w| w.span);
     let mut places = Vec::new();
     visit::walk_around(kernel, &mut |statement, around| {

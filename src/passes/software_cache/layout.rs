@@ -109,6 +109,7 @@ pub fn describe(number: usize, kernel: &Kernel, unit: &Unit, diagnostics: &mut D
             WindowMarks::Always => "each thread writes its own slot back",
             WindowMarks::Flag(_) => "each thread that wrote its slot writes it back",
             WindowMarks::Slots(_) => "a byte a slot says what is written back",
+            WindowMarks::Part => "which slots are written back is known",
         };
         let mut note = Diagnostic::remark(
             codes::WINDOW_DECISION,

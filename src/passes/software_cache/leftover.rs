@@ -9,7 +9,7 @@
 use indexmap::IndexSet;
 
 use crate::analysis::effects::Oracle;
-use crate::ir::{Kernel, Statement, StatementKind, WindowMarks, visit};
+use crate::ir::{Kernel, Statement, StatementKind, visit};
 use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
 
 /// The variables that the pivots of a kernel's regions mention.
@@ -30,7 +30,7 @@ pub fn bases(kernel: &mut Kernel) {
         named.insert(symbol);
     });
     for window in &mut kernel.windows {
-        let is_copied = window.policy.fetch || matches!(window.marks, WindowMarks::Slots(_));
+        let is_copied = window.policy.fetch || window.is_written_together();
         for dimension in &mut window.dimensions {
             dimension.has_base = is_copied || named.contains(&dimension.base);
         }
@@ -47,7 +47,7 @@ pub fn remove(kernel: &mut Kernel, candidates: IndexSet<SymbolId>, unit: &Unit) 
         let mut read = IndexSet::new();
         visit::walk(&kernel.body, &mut |s| reads(s, &mut read));
         for window in &kernel.windows {
-            window.opening().for_each(|e| mention(e, &mut read));
+            window.computed().for_each(|e| mention(e, &mut read));
         }
         let captured = |s: &SymbolId| kernel.captures.iter().any(|c| c.symbol == *s);
         dead.extend(

@@ -40,6 +40,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 mod write_back;
+mod written;
 
 pub use access::{Access, Uses};
 pub use layout::{WindowBytes, window_bytes};

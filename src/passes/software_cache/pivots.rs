@@ -75,14 +75,7 @@ pub(super) fn compute(kernel: &mut Kernel, pivots: &Pivots, unit: &Unit) {
     if pivots.is_empty() {
         return;
     }
-    let mut declared = visit::declared(&kernel.body);
-    visit::loops(&kernel.body, &mut |l| {
-        declared.push(l.induction);
-        declared.extend(l.tile.iter().map(|tile| tile.first));
-    });
-    let names: Vec<(SymbolId, &str)> = (declared.iter())
-        .map(|symbol| (*symbol, unit.symbol(*symbol).name.as_str()))
-        .collect();
+    let names = names(kernel, unit);
     let values = kernel.captures.iter();
     let values = values.filter(|c| c.passing == Passing::Value && !c.written);
     let mut known: Vec<SymbolId> = values.map(|capture| capture.symbol).collect();
@@ -150,6 +143,24 @@ fn is_known(e: &Expression, known: &[SymbolId]) -> bool {
         _ => false,
     };
     typed::visit::all(e, &mut |e| is_read(e))
+}
+
+/// The variables of a kernel, with their names.
+fn names<'u>(kernel: &Kernel, unit: &'u Unit) -> Vec<(SymbolId, &'u str)> {
+    let mut declared = visit::declared(&kernel.body);
+    visit::loops(&kernel.body, &mut |l| {
+        declared.push(l.induction);
+        declared.extend(l.tile.iter().map(|tile| tile.first));
+    });
+    let named = declared.into_iter();
+    named
+        .map(|symbol| (symbol, unit.symbol(symbol).name.as_str()))
+        .collect()
+}
+
+/// Whether no other variable of a kernel has the name of this one.
+pub(super) fn is_named_alone(symbol: SymbolId, kernel: &Kernel, unit: &Unit) -> bool {
+    has_own_name(symbol, &names(kernel, unit), unit)
 }
 
 /// Variables that have their name alone in a kernel.

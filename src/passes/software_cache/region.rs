@@ -18,7 +18,7 @@ use crate::analysis::polynomial::Polynomial;
 use crate::diagnostic::Severity;
 use crate::ir::{
     Barrier, SharedDimension, SharedWindow, Statement, StatementKind, Window, WindowMarks,
-    WindowProof, WindowRegion, visit,
+    WindowProof, WindowRegion, WrittenPart, visit,
 };
 use crate::source::Span;
 use crate::typed::{
@@ -106,14 +106,18 @@ impl Pass<'_> {
         self.regions += 1;
         self.open.push(number);
         let inside = self.frame.clone();
-        let body = self.inside(inside, |pass| pass.list(region.body, repeats));
+        let body = std::mem::take(&mut region.body);
+        let body = self.inside(inside, |pass| pass.list(body, repeats));
         self.open.pop();
         let may_skip = skips(&body);
+        let parts: Vec<Option<WrittenPart>> = (held.iter())
+            .map(|window| self.written_part(window, &region, &body))
+            .collect();
         let mut body = self.rewritten(body, &mut held, region.explicit);
         for window in &mut held {
             window.writes_always &= !may_skip;
         }
-        let marks = self.settle_marks(&held, &mut body);
+        let marks = self.settle_marks(&held, &parts, &mut body);
         let barrier = |why: &str| {
             let barrier = Barrier {
                 is_silent: region.explicit,
@@ -123,18 +127,21 @@ impl Pass<'_> {
         };
         let first = self.windows.len();
         let fetches = held.iter().any(|h| h.window.policy.fetch);
-        let has_slot_marks = |marks: &WindowMarks| matches!(marks, WindowMarks::Slots(_));
-        let has_slots = marks.iter().any(has_slot_marks);
+        let is_together =
+            |marks: &WindowMarks| matches!(marks, WindowMarks::Slots(_) | WindowMarks::Part);
+        let has_slots = marks.iter().any(is_together);
+        let clears = marks.iter().any(|m| matches!(m, WindowMarks::Slots(_)));
         let is_quiet = region.explicit || held.iter().any(|h| is_written_quietly(&h.window));
         let own = self.own_write_backs(&held, &marks, span);
         out.extend(self.flags(&marks, span));
-        for (window, marks) in held.iter().zip(&marks) {
-            let shared = self.shared_window(window, *marks, number);
+        for ((window, marks), part) in held.iter().zip(&marks).zip(parts) {
+            let mut shared = self.shared_window(window, *marks, number);
+            shared.part = part.filter(|_| *marks == WindowMarks::Part);
             self.windows.push(shared);
         }
         let indices: Vec<usize> = (first..self.windows.len()).collect();
-        let has_marks = |index: &usize| matches!(self.windows[*index].marks, WindowMarks::Slots(_));
-        let slots: Vec<usize> = indices.iter().copied().filter(has_marks).collect();
+        let is_written = |index: &usize| self.windows[*index].is_written_together();
+        let slots: Vec<usize> = indices.iter().copied().filter(is_written).collect();
         let stale = |h: &&Held| h.window.policy.fetch && self.is_stale(h);
         let stale: Vec<&Held> = held.iter().filter(stale).collect();
         if !stale.is_empty() {
@@ -142,7 +149,7 @@ impl Pass<'_> {
             out.push(StatementKind::Barrier(barrier).at(span));
         }
         out.push(StatementKind::OpenWindows(indices).at(span));
-        if fetches || has_slots && is_quiet {
+        if fetches || clears && is_quiet {
             let fetched = held.iter().filter(|h| h.window.policy.fetch);
             out.push(barrier(&match fetches {
                 true => self.tiles(fetched, "loaded"),
@@ -152,7 +159,7 @@ impl Pass<'_> {
         let declares = !visit::declared(&body).is_empty();
         place(body, is_scope && declares, span, out);
         if has_slots {
-            let marked = held.iter().zip(&marks).filter(|(_, m)| has_slot_marks(m));
+            let marked = held.iter().zip(&marks).filter(|(_, m)| is_together(m));
             out.push(barrier(&self.tiles(marked.map(|(h, _)| h), "written")));
             let windows = slots;
             let mask = None;
@@ -431,6 +438,7 @@ impl Pass<'_> {
                 None => self.ranges(&held.window),
             },
             marks,
+            part: None,
             text: held.window.text.clone(),
             span: held.window.span,
         }
@@ -438,7 +446,7 @@ impl Pass<'_> {
 
     /// The variables of an array's indices where slots are copied; one set
     /// serves all windows of a shape.
-    fn slot_indices(&mut self, sides: &[Side]) -> Vec<SymbolId> {
+    pub(super) fn slot_indices(&mut self, sides: &[Side]) -> Vec<SymbolId> {
         let mut indices = Vec::new();
         for (depth, side) in sides.iter().enumerate() {
             let key = (index_name(depth, sides.len()), self.signed(side.ty));

@@ -15,7 +15,7 @@
 //! slot. The back end gives it a variable ([`SharedWindow::is_register`]).
 
 use super::access;
-use crate::ir::{Kernel, SharedWindow, SlotOrder, StatementKind, WindowMarks, slot_order, visit};
+use crate::ir::{Kernel, SharedWindow, SlotOrder, StatementKind, slot_order, visit};
 use crate::typed::{
     Axis, Builtin, Expression, ExpressionKind, SymbolId, Type, UnaryOperator, Unit,
     visit as typed_visit,
@@ -36,7 +36,7 @@ fn is_register(kernel: &Kernel, window: &SharedWindow, unit: &Unit) -> bool {
         .windows
         .iter()
         .filter(|w| w.storage == window.storage);
-    let is_only = of_storage.count() == 1 && !matches!(window.marks, WindowMarks::Slots(_));
+    let is_only = of_storage.count() == 1 && !window.is_written_together();
     let Some(axes) = own_axes(kernel, window).filter(|_| is_only) else {
         return false;
     };

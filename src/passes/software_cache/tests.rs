@@ -1,4 +1,4 @@
-use crate::ir::builder::{E, Sample, V, count, int, outline, region, set, when, window};
+use crate::ir::builder::{E, Sample, V, binary, count, int, outline, region, set, when, window};
 use crate::ir::{Execution, Kernel, Level, WindowExtent, WindowMarks, WindowPolicy, visit};
 use crate::passes::testing::decide;
 use crate::typed::print::{C, Printer};
@@ -85,8 +85,9 @@ fn conditional_writes_of_the_own_pivot_need_a_flag() {
     assert_eq!(always, WindowMarks::Always);
     let flag = marks(&mut Sample::new(), true, 0);
     assert!(matches!(flag, WindowMarks::Flag(_)));
-    let slots = marks(&mut Sample::new(), false, 1);
+    let slots = marks(&mut Sample::new(), true, 1);
     assert!(matches!(slots, WindowMarks::Slots(_)));
+    assert_eq!(marks(&mut Sample::new(), false, 1), WindowMarks::Part);
 }
 
 #[test]
@@ -244,4 +245,76 @@ fn remainders_by_the_block_are_the_threads_own_indices() {
     // Blocks begin at 64·tile + 7.
     let text = read_at(7, 1, own, &[&own, &rest]);
     assert!(text.contains("i % 64"), "{text}");
+}
+
+/// What becomes of the marks of `a`, 9 x 9 slots of it, if each of 8 threads goes through 15 steps and
+/// writes `a[thread + 1][index]` where the conditions hold; of the least slot that is read before.
+fn written(
+    conditions: &[&dyn Fn(&V, &E) -> E],
+    steps: impl Fn(E, E) -> E,
+    read: [i128; 2],
+) -> (WindowMarks, Option<Vec<std::ops::Range<u64>>>, bool) {
+    let mut s = Sample::new();
+    let (t, k, n) = (s.int("t"), s.int("k"), s.value("n"));
+    let a = s.array("a", &[64, 64]);
+    let lane = || remainder(t.e(), 8);
+    let (row, column) = (lane() + int(1), steps(k.e(), lane()) + int(1));
+    let old = a.at([row.clone() + int(read[0]), column.clone() + int(read[1])]);
+    let mut body = set(a.at([row, column.clone()]), old);
+    for condition in conditions {
+        body = when(condition(&n, &column), vec![body]);
+    }
+    let triples = [(lane() + int(1), 1, 0), (int(1), 1, 7)];
+    let l = count(&k, 0, int(15)).sequential();
+    let body = vec![l.body(vec![body])];
+    let nest = count(&t, 0, int(8))
+        .independent(&[Level::Block, Level::Lane])
+        .lanes(8)
+        .body(vec![region(vec![window(&a, &triples, ALL)], body)]);
+    let (kernel, _) = decide(&mut s, Execution::Redundant, vec![nest]);
+    let window = &kernel.windows[0];
+    let part = window.part.as_ref();
+    let comes_first = part.is_some_and(|part| part.comes_first);
+    (
+        window.marks,
+        part.map(|part| part.slots.clone()),
+        comes_first,
+    )
+}
+
+#[test]
+fn slots_that_are_known_to_be_written_need_no_marks() {
+    let above = |_: &V, column: &E| binary(BinaryOperator::GreaterEqual, column.clone(), int(1));
+    let below = |_: &V, column: &E| binary(BinaryOperator::Less, column.clone(), int(9));
+    let limit = |n: &V, column: &E| binary(BinaryOperator::LessEqual, column.clone(), n.e());
+    let wave = |step: E, lane: E| step - lane;
+    let found = written(&[&limit, &below, &above], wave, [-1, 0]);
+    assert_eq!(found, (WindowMarks::Part, Some(vec![1..9, 1..9]), true));
+    // What is read to the right is written later.
+    let found = written(&[&limit, &below, &above], wave, [0, 1]);
+    assert_eq!(found, (WindowMarks::Part, Some(vec![1..9, 1..9]), false));
+    // A slot of the box that is read may not be written.
+    let from = |n: &V, column: &E| binary(BinaryOperator::GreaterEqual, column.clone(), n.e());
+    let found = written(&[&from, &below, &above], wave, [0, -1]);
+    assert_eq!(found, (WindowMarks::Part, Some(vec![1..9, 1..9]), false));
+}
+
+#[test]
+fn slots_that_are_not_known_to_be_written_keep_their_marks() {
+    let below = |_: &V, column: &E| binary(BinaryOperator::Less, column.clone(), int(9));
+    let marks = |conditions: &[&dyn Fn(&V, &E) -> E], steps: &dyn Fn(E, E) -> E| {
+        let (marks, ..) = written(conditions, steps, [0, 0]);
+        assert!(matches!(marks, WindowMarks::Slots(_)), "{marks:?}");
+    };
+    // Not all slots of the box have a step.
+    marks(&[&below], &|step, lane| step - lane);
+    // Two steps, or threads, have one slot; every other slot has none.
+    marks(&[&below], &|_, lane| lane);
+    marks(&[&below], &|step, _| remainder(step, 8));
+    marks(&[&below], &|step, _| step * int(2));
+    // A condition of neither slots nor one index.
+    let product = |n: &V, column: &E| binary(BinaryOperator::Less, column.clone() * n.e(), int(9));
+    marks(&[&below, &product], &|step, _| step);
+    let truth = |n: &V, _: &E| n.e();
+    marks(&[&below, &truth], &|step, _| step);
 }

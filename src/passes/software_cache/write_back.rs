@@ -7,7 +7,7 @@
 
 use super::Pass;
 use super::region::Held;
-use crate::ir::{Statement, StatementKind, WindowMarks, visit};
+use crate::ir::{Statement, StatementKind, WindowMarks, WrittenPart, visit};
 use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::{Expression, ExpressionKind, SymbolId, Type};
@@ -18,16 +18,23 @@ impl Pass<'_> {
     pub(super) fn settle_marks(
         &mut self,
         held: &[Held],
+        parts: &[Option<WrittenPart>],
         body: &mut Vec<Statement>,
     ) -> Vec<WindowMarks> {
         let mut decided = Vec::new();
-        for window in held {
+        for (window, part) in held.iter().zip(parts) {
             let Some(slots) = window.marks else {
                 decided.push(WindowMarks::None);
                 continue;
             };
             decided.push(if !self.is_one_slot_a_thread(window) {
-                WindowMarks::Slots(slots)
+                match part {
+                    Some(_) => {
+                        remove_marks(body, slots);
+                        WindowMarks::Part
+                    }
+                    None => WindowMarks::Slots(slots),
+                }
             } else if window.writes_always {
                 remove_marks(body, slots);
                 WindowMarks::Always
@@ -97,7 +104,7 @@ impl Pass<'_> {
             let flag = match marks {
                 WindowMarks::Always => None,
                 WindowMarks::Flag(flag) => Some(synthesis::symbol(self.unit, *flag, span)),
-                WindowMarks::None | WindowMarks::Slots(_) => continue,
+                _ => continue,
             };
             let store = StatementKind::Expression(Some(self.own_write_back(window, span)));
             let store = store.at(span);

@@ -66,16 +66,12 @@ go_right_kernel(int first, int size, float *__restrict__ a, const float *__restr
                 accrs::RowsOf<Index> a_present, accrs::RowsOf<Index> done_present)
 {
     __shared__ float a_window[16][16];
-    __shared__ unsigned char a_written[16][16];
-    ACCRS_CHANNEL(a_written, sizeof a_written);
     __shared__ float done_window[16][16];
     const Index j_trips = Index(accrs::trips_up(first + TILE, size, 1));
     const Index j_tile = Index(blockIdx.x) * 16;
     if (j_tile < j_trips) {
         const Index j_number = j_tile + threadIdx.x;
         const int j_first = first + TILE + j_tile;
-        for (int slot_y = 0; slot_y < 16; slot_y++)
-            a_written[slot_y][threadIdx.x] = 0;
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = first + slot_y;
             const int column = j_first + threadIdx.x;
@@ -95,14 +91,13 @@ go_right_kernel(int first, int size, float *__restrict__ a, const float *__restr
                 for (int k = first; k < i; k++)
                     value -= done_window[i - first][k - first] * a_window[k - first][threadIdx.x];
                 a_window[i - first][threadIdx.x] = value;
-                a_written[i - first][threadIdx.x] = 1;
             }
         }
         __syncthreads(); // tile of `a` written
-        for (int slot_y = 0; slot_y < 16; slot_y++) {
+        for (int slot_y = 1; slot_y < 16; slot_y++) {
             const int row = first + slot_y;
             const int column = j_first + threadIdx.x;
-            if (a_written[slot_y][threadIdx.x])
+            if (j_tile + int(threadIdx.x) < j_trips)
                 a[row * Index(size) + column] = a_window[slot_y][threadIdx.x];
         }
     }
@@ -115,16 +110,12 @@ go_down_kernel(int first, int size, float *__restrict__ a, const float *__restri
                accrs::RowsOf<Index> a_present, accrs::RowsOf<Index> done_present)
 {
     __shared__ float a_window[16][17];
-    __shared__ unsigned char a_written[16][16];
-    ACCRS_CHANNEL(a_written, sizeof a_written);
     __shared__ float done_window[16][16];
     const Index i_trips = Index(accrs::trips_up(first + TILE, size, 1));
     const Index i_tile = Index(blockIdx.x) * 16;
     if (i_tile < i_trips) {
         const Index i_number = i_tile + threadIdx.x;
         const int i_first = first + TILE + i_tile;
-        for (int slot_y = 0; slot_y < 16; slot_y++)
-            a_written[slot_y][threadIdx.x] = 0;
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = i_first + slot_y;
             const int column = first + threadIdx.x;
@@ -144,14 +135,13 @@ go_down_kernel(int first, int size, float *__restrict__ a, const float *__restri
                 for (int k = first; k < j; k++)
                     value -= a_window[threadIdx.x][k - first] * done_window[k - first][j - first];
                 a_window[threadIdx.x][j - first] = value / done_window[j - first][j - first];
-                a_written[threadIdx.x][j - first] = 1;
             }
         }
         __syncthreads(); // tile of `a` written
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = i_first + slot_y;
             const int column = first + threadIdx.x;
-            if (a_written[slot_y][threadIdx.x])
+            if (i_tile + slot_y < i_trips)
                 a[row * Index(size) + column] = a_window[slot_y][threadIdx.x];
         }
     }

@@ -21,8 +21,6 @@ advance_kernel(int bottom, int top, int diagonal, int *__restrict__ score,
 {
     __shared__ int score_window[17][17];
     ACCRS_CHANNEL(score_window, sizeof score_window);
-    __shared__ unsigned char score_written[17][17];
-    ACCRS_CHANNEL(score_written, sizeof score_written);
     __shared__ int similarity_window[16][16];
     const int n_first = blockIdx.x * 16;
     if (n_first < (bottom - top + 1) * TILE) {
@@ -33,12 +31,13 @@ advance_kernel(int bottom, int top, int diagonal, int *__restrict__ score,
         const int score_base_x = (diagonal - top - n_first / TILE) * TILE;
         const int similarity_base_y = (top + n_first / TILE) * TILE + 1;
         const int similarity_base_x = (diagonal - top - n_first / TILE) * TILE + 1;
-        for (int slot_y = 0; slot_y < 17; slot_y++)
-            score_written[slot_y][threadIdx.x] = 0;
-        for (int first_y = 0; first_y < 17; first_y += 16) {
-            const int slot_y = first_y + threadIdx.x;
-            if (slot_y < 17)
-                score_written[slot_y][16] = 0;
+        for (int first_x = 0; first_x < 17; first_x += 16) {
+            const int slot_x = first_x + threadIdx.x;
+            const int column_2 = score_base_x + slot_x;
+            const Index score_place = accrs::place(score_base_y, Index(columns + 1), column_2);
+            if (slot_x < 17 && column_2 >= 0 && column_2 < Index(columns + 1)
+                && score_place >= score_present.first && score_place <= score_present.last)
+                score_window[0][slot_x] = score[score_place];
         }
         for (int slot_y = 0; slot_y < 17; slot_y++) {
             const int row_2 = score_base_y + slot_y;
@@ -54,6 +53,12 @@ advance_kernel(int bottom, int top, int diagonal, int *__restrict__ score,
             if (slot_y < 17 && column_2 >= 0 && column_2 < Index(columns + 1)
                 && score_present.has(row_2, Index(columns + 1), column_2))
                 score_window[slot_y][16] = score[row_2 * Index(columns + 1) + column_2];
+        {
+            const int row_2 = score_base_y + threadIdx.x + 1;
+            const Index score_place_2 = accrs::place(row_2, Index(columns + 1), score_base_x);
+            if (score_base_x >= 0 && score_base_x < Index(columns + 1)
+                && score_place_2 >= score_present.first && score_place_2 <= score_present.last)
+                score_window[threadIdx.x + 1][0] = score[score_place_2];
         }
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row_2 = similarity_base_y + slot_y;
@@ -68,28 +73,20 @@ advance_kernel(int bottom, int top, int diagonal, int *__restrict__ score,
         for (int step = 0; step < 2 * TILE - 1; step++) {
             const int i = row + lane;
             const int j = column + step - lane;
-            if (j >= column && j < column + TILE && i <= rows && j <= columns) {
+            if (j >= column && j < column + TILE && i <= rows && j <= columns)
                 score_window[threadIdx.x + 1][step + 1 - (int)threadIdx.x] =
                     most(score_window[threadIdx.x][step - (int)threadIdx.x]
                         + similarity_window[threadIdx.x][step - (int)threadIdx.x],
                         most(score_window[threadIdx.x][step + 1 - (int)threadIdx.x],
                             score_window[threadIdx.x + 1][step - (int)threadIdx.x]) - penalty);
-                score_written[threadIdx.x + 1][step + 1 - (int)threadIdx.x] = 1;
-            }
             __syncthreads(); // fcw_barrier
         }
-        for (int slot_y = 0; slot_y < 17; slot_y++) {
+        for (int slot_y = 1; slot_y < 17; slot_y++) {
             const int row_2 = score_base_y + slot_y;
-            const int column_2 = score_base_x + threadIdx.x;
-            if (score_written[slot_y][threadIdx.x])
-                score[row_2 * Index(columns + 1) + column_2] = score_window[slot_y][threadIdx.x];
-        }
-        for (int first_y = 0; first_y < 17; first_y += 16) {
-            const int slot_y = first_y + threadIdx.x;
-            const int row_2 = score_base_y + slot_y;
-            const int column_2 = score_base_x + 16;
-            if (slot_y < 17 && score_written[slot_y][16])
-                score[row_2 * Index(columns + 1) + column_2] = score_window[slot_y][16];
+            const int column_2 = score_base_x + threadIdx.x + 1;
+            if (row_2 <= rows && column_2 <= columns)
+                score[row_2 * Index(columns + 1) + column_2] =
+                    score_window[slot_y][threadIdx.x + 1];
         }
     }
 }

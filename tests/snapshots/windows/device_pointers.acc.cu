@@ -33,15 +33,9 @@ __global__ void __launch_bounds__(32)
 columns_kernel(int n, float (*__restrict__ m)[10], float *__restrict__ b, accrs::Range m_present)
 {
     __shared__ float m_window[32][8];
-    __shared__ unsigned char m_written[32][7];
-    ACCRS_CHANNEL(m_written, sizeof m_written);
     const int i_first = blockIdx.x * 32;
     if (i_first < n) {
         const int i = i_first + threadIdx.x;
-        for (int first = 0; first < 224; first += 32) {
-            const int slot = first + threadIdx.x;
-            m_written[slot / 7][slot % 7] = 0;
-        }
         for (int first = 0; first < 224; first += 32) {
             const int slot = first + threadIdx.x;
             const int row = i_first + slot / 7;
@@ -54,15 +48,13 @@ columns_kernel(int n, float (*__restrict__ m)[10], float *__restrict__ b, accrs:
         if (i < n) {
             b[i] += m_window[threadIdx.x][0] + m_window[threadIdx.x][6];
             m_window[threadIdx.x][3] = i;
-            m_written[threadIdx.x][3] = 1;
         }
         __syncthreads(); // tile of `m` written
-        for (int first = 0; first < 224; first += 32) {
-            const int slot = first + threadIdx.x;
-            const int row = i_first + slot / 7;
-            const int column = slot % 7;
-            if (m_written[slot / 7][slot % 7])
-                m[row][column] = m_window[slot / 7][slot % 7];
+        {
+            const int row = i_first + threadIdx.x;
+            const int column = 3;
+            if (i_first + int(threadIdx.x) < n)
+                m[row][column] = m_window[threadIdx.x][3];
         }
     }
 }

@@ -127,24 +127,19 @@ __global__ void __launch_bounds__(16)
 written_kernel2(int rows, int columns, float **__restrict__ a)
 {
     __shared__ float a_window[2][8];
-    __shared__ unsigned char a_written[2][8];
-    ACCRS_CHANNEL(a_written, sizeof a_written);
     const int i_first = accrs::block_y() * 2;
     const int j_first = blockIdx.x * 8;
     if (i_first < rows && j_first < columns / 8 * 8) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
-        a_written[threadIdx.y][threadIdx.x] = 0;
-        __syncthreads(); // marks of `a` cleared
         if (i < rows) {
             a_window[threadIdx.y][7 - (int)threadIdx.x] = i * 100 + j;
-            a_written[threadIdx.y][7 - (int)threadIdx.x] = 1;
         }
         __syncthreads(); // tile of `a` written
         {
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            if (a_written[threadIdx.y][threadIdx.x])
+            if (i_first + int(threadIdx.y) < rows)
                 a[row][column] = a_window[threadIdx.y][threadIdx.x];
         }
     }

@@ -422,6 +422,9 @@ impl<'a> Graph<'a> {
         if let Some(axes) = self.axes(window) {
             return Some(frame.own_slots(&axes));
         }
+        if !window.is_copied_whole() {
+            return None;
+        }
         match (self.used_axes()?.as_slice(), window.dimensions.as_slice()) {
             ([axis], [_]) => frame.every_so_many(*axis),
             _ => None,
@@ -444,6 +447,9 @@ impl<'a> Graph<'a> {
 
     /// The axes of the block, by dimension of a window in its shape.
     fn axes(&self, window: &SharedWindow) -> Option<Vec<usize>> {
+        if !window.is_copied_whole() {
+            return None;
+        }
         let block = self.kernel.block.as_ref()?;
         let axes = self.used_axes()?;
         let has_shape = axes.len() == window.dimensions.len()
