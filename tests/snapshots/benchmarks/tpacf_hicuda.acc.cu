@@ -17,6 +17,7 @@ static_assert(offsetof(struct point, x) == 0, "layout of point");
 static_assert(offsetof(struct point, y) == 4, "layout of point");
 static_assert(offsetof(struct point, z) == 8, "layout of point");
 
+/* The bin of an angle with that cosine. */
 // sky.h:45: bin_of
 __device__ int bin_of(float cosine, const float *cosines)
 {
