@@ -435,8 +435,8 @@ impl Raw<'_> {
         Some(Note::Comment(place, self.lines(range)?))
     }
 
-    /// The lines of a part, each as far to the right of the first as in the file; `None` if it
-    /// has a splice or is not UTF-8.
+    /// The lines of a part, each as far to the right of the first as in the file, where a tab is a
+    /// level of the kernel's; `None` if it has a splice or is not UTF-8.
     fn lines(self, range: Range<usize>) -> Option<Vec<String>> {
         let bytes = self.bytes;
         let text = std::str::from_utf8(bytes.get(range.clone())?).ok()?;
@@ -448,17 +448,29 @@ impl Raw<'_> {
             .iter()
             .rposition(|b| *b == b'\n')
             .map_or(0, |at| at + 1);
-        let margin = range.start - line;
+        let margin = columns(&before[line..]);
         let lines = text.lines().enumerate().map(|(index, line)| {
-            let blanks = line
-                .bytes()
-                .take_while(|b| matches!(b, b' ' | b'\t'))
-                .count();
-            let cut = if index == 0 { 0 } else { blanks.min(margin) };
-            line.get(cut..).unwrap_or(line).trim_end().to_string()
+            let code = line.trim_start_matches([' ', '\t']);
+            if index == 0 || code.is_empty() {
+                return line.trim_end().to_string();
+            }
+            let blanks = columns(&line.as_bytes()[..line.len() - code.len()]);
+            " ".repeat(blanks.saturating_sub(margin)) + code.trim_end()
         });
         Some(lines.collect())
     }
+}
+
+/// The columns of a tab, as of a level in kernels.
+const TAB: usize = 4;
+
+/// How wide the beginning of a line is.
+fn columns(line: &[u8]) -> usize {
+    let next = |at: usize, byte: &u8| match byte {
+        b'\t' => (at / TAB + 1) * TAB,
+        _ => at + 1,
+    };
+    line.iter().fold(0, next)
 }
 
 /// What each comment between two tokens says, on one line.
