@@ -39,14 +39,13 @@ eliminate_diagonal_kernel(int first, int last, int right, float *__restrict__ a,
         __syncthreads(); // tile of `a` loaded
         for (int k = first; k < last; k++) {
             if (active && i > k && j == k) {
-                a_window[threadIdx.y][k - j_first] = a_window[threadIdx.y][k - j_first]
-                    / a_window[k - i_first][k - j_first];
+                a_window[threadIdx.y][k - j_first] /= a_window[k - i_first][k - j_first];
                 a_written[threadIdx.y][k - j_first] = 1;
             }
             __syncthreads(); // fcw_barrier
             if (active && i > k && j > k) {
-                a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
-                    - a_window[threadIdx.y][k - j_first] * a_window[k - i_first][threadIdx.x];
+                a_window[threadIdx.y][threadIdx.x] -= a_window[threadIdx.y][k - j_first]
+                    * a_window[k - i_first][threadIdx.x];
                 a_written[threadIdx.y][threadIdx.x] = 1;
             }
             __syncthreads(); // fcw_barrier
@@ -100,14 +99,13 @@ eliminate_below_kernel(int first, int size, float *__restrict__ a, const float *
         __syncthreads(); // tiles of `a`, `done` loaded
         for (int k = first; k < first + TILE; k++) {
             if (active && j == k) {
-                a_window[threadIdx.y][k - j_first] = a_window[threadIdx.y][k - j_first]
-                    / done_window[k - first][k - first];
+                a_window[threadIdx.y][k - j_first] /= done_window[k - first][k - first];
                 a_written[threadIdx.y][k - j_first] = 1;
             }
             __syncthreads(); // fcw_barrier
             if (active && j > k) {
-                a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
-                    - a_window[threadIdx.y][k - j_first] * done_window[k - first][j - first];
+                a_window[threadIdx.y][threadIdx.x] -= a_window[threadIdx.y][k - j_first]
+                    * done_window[k - first][j - first];
                 a_written[threadIdx.y][threadIdx.x] = 1;
             }
         }
@@ -159,8 +157,8 @@ eliminate_right_kernel(int first, int last, int size, float *__restrict__ a,
         __syncthreads(); // tiles of `a`, `done` loaded
         for (int k = first; k < last; k++) {
             if (i_number < i_trips && j_number < j_trips && i > k) {
-                a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
-                    - done_window[i - first][k - first] * a_window[k - i_first][threadIdx.x];
+                a_window[threadIdx.y][threadIdx.x] -= done_window[i - first][k - first]
+                    * a_window[k - i_first][threadIdx.x];
                 a_written_2 = 1;
             }
             __syncthreads(); // fcw_barrier

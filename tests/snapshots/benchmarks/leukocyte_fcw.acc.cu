@@ -121,8 +121,7 @@ flow_kernel(int cells, const struct motion *__restrict__ motions, int rows, int 
                         }
                         next_window[k] = advanced(own, sum,
                             edges_window[(0 * edges_extent + row) * edges_extent_2 + column]);
-                        changes_window[threadIdx.x] = changes_window[threadIdx.x]
-                            + change_of(own, next_window[k]);
+                        changes_window[threadIdx.x] += change_of(own, next_window[k]);
                     }
                 }
                 __syncthreads(); // fcw_barrier
@@ -137,8 +136,7 @@ flow_kernel(int cells, const struct motion *__restrict__ motions, int rows, int 
                 for (int width = BLOCK; width > 1; width = (width + 1) / 2) {
                     const int half = (width + 1) / 2; /* the middle one of an odd number waits */
                     if (live && lane + half < width)
-                        changes_window[threadIdx.x] = changes_window[threadIdx.x]
-                            + changes_window[lane + half - lane_first];
+                        changes_window[threadIdx.x] += changes_window[lane + half - lane_first];
                     __syncthreads(); // fcw_barrier
                 }
                 if (live) {

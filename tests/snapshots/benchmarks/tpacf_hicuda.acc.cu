@@ -98,7 +98,7 @@ count_bins(int sets, int blocks, int is_first, const struct point *__restrict__ 
                         for (int j = is_same && i >= first ? i + 1 : first; j < end; j++) {
                             int slot = bin_of(dot(here,
                                 other_window[set - other_base_y][j - first]), count_bins_cosines);
-                            histograms_window[t][slot] = histograms_window[t][slot] + 1;
+                            histograms_window[t][slot]++;
                         }
                     }
                 }
