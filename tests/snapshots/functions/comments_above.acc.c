@@ -3,6 +3,7 @@
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" /* those that are left have been read */
 extern void main_launch(int *a);
 // Comments above device functions: of a header, and of which macros make the directives.
+// replaced: 17 24 31 38 48-50
 #include "headers/first.h"
 #include "headers/weights.h"
 #include <stdio.h>
@@ -50,7 +51,7 @@ int main(void)
         a[i] = unrelated(i);
     /* parallel loop copy(a) */
     if (!accrs_on_host()) {
-        accrs_begin("comments_above.c", 47, "parallel loop");
+        accrs_begin("comments_above.c", 48, "parallel loop");
         accrs_copy("a", a, 0, sizeof a);
         main_launch(a);
         accrs_end();

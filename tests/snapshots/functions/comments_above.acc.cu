@@ -11,7 +11,7 @@ __device__ int weight(int d)
 }
 
 /* Twice as much. */
-// comments_above.c:16: twice
+// comments_above.c:17: twice
 __device__ int twice(int x)
 {
     return 2 * x;
@@ -19,7 +19,7 @@ __device__ int twice(int x)
 
 /* Three
  * times. */
-// comments_above.c:24: thrice
+// comments_above.c:25: thrice
 __device__ int thrice(int x)
 {
     return 3 * x;
@@ -34,13 +34,13 @@ __device__ int other_weight(int d)
 }
 
 // One more.
-// comments_above.c:30: next
+// comments_above.c:31: next
 __device__ int next(int x)
 {
     return x + 1; // than before
 }
 
-// comments_above.c:37: before
+// comments_above.c:38: before
 __device__ int before(int x)
 {
     return x - 1;
@@ -53,7 +53,7 @@ __device__ int first(int d)
     return 5 * d;
 }
 
-// comments_above.c:47: parallel loop copy(a)
+// comments_above.c:48: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
 main_kernel(int *a)
 {
