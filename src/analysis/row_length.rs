@@ -10,6 +10,7 @@ use super::directives::all_named;
 use super::flow::object;
 use super::launch_value::is_exact;
 use crate::ir::{DeviceFunction, Kernel, Module, RowLength};
+use crate::source::Span;
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, Statement, StatementKind, SymbolId, Type,
     UnaryOperator, Unit, VlaId, visit,
@@ -83,6 +84,53 @@ pub fn of_variables(
         known.push((length, is));
     }
     known
+}
+
+/// The variables besides a kernel's own of which it could compute lengths that are more than a
+/// variable: `[columns + 1]`. The host has them at the launch by their names.
+pub fn missing(kernel: &Kernel, unit: &Unit, changed: &HashSet<SymbolId>) -> Vec<SymbolId> {
+    let mut found: Vec<SymbolId> = Vec::new();
+    let of_launch = kernel.captures.iter().filter(|c| c.section_of.is_none());
+    let lengths = of_rows(of_launch.map(|capture| capture.symbol), unit);
+    for length in lengths.into_iter().map(|length| unit.length(length)) {
+        let mut variables = Vec::new();
+        let is_computed = kernel.collective.is_none()
+            && length.as_symbol().is_none()
+            && is_constant(length, unit, changed)
+            && visit::all(length, &mut |e| {
+                let variable = e.as_symbol().filter(|id| unit.symbol(*id).is_variable());
+                variables.extend(variable);
+                unit.types.is_integer(e.ty.ty)
+            });
+        variables.retain(|id| kernel.capture(*id).is_none() && !found.contains(id));
+        if is_computed && variables.iter().all(|id| is_named(kernel, unit, *id)) {
+            found.extend(variables);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Whether a variable is one of a kernel's function, which has nothing else of its name.
+fn is_named(kernel: &Kernel, unit: &Unit, variable: SymbolId) -> bool {
+    let Some(function) = unit.function(kernel.function).map(|f| f.span) else {
+        return false;
+    };
+    let name = &unit.symbol(variable).name;
+    let is_within = |span: Span| function.start <= span.start && span.end <= function.end;
+    let symbols = unit
+        .symbols
+        .iter()
+        .zip(0..)
+        .filter(|(symbol, _)| symbol.name == *name);
+    let mut symbols = symbols.filter(|(symbol, _)| is_within(symbol.span));
+    let mut types = unit.typedefs.all().map(|(_, typedef)| typedef);
+    symbols
+        .next()
+        .is_some_and(|(_, number)| SymbolId(number) == variable)
+        && symbols.next().is_none()
+        && !types.any(|typedef| typedef.name.as_ref() == Some(name))
 }
 
 /// The lengths in the types of a function's parameters that are the values of parameters which do

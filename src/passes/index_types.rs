@@ -11,10 +11,11 @@
 //!
 //! The length of a row was computed where the array's type is declared. It is that of a variable, as
 //! the kernel has it, if nothing changes the variable ([`row_length`]); else the launcher asks the host for it.
+//! A length that is computed of such variables, `[columns + 1]`, is so in the kernel, too: it gets them.
 
 use crate::analysis::{element_index, loop_counters, row_length};
-use crate::ir::{IndexType, Module};
-use crate::typed::Unit;
+use crate::ir::{Capture, IndexType, Module, Passing};
+use crate::typed::{SymbolId, Unit};
 
 /// Decides it for every kernel.
 pub fn run(module: &mut Module, unit: &Unit) {
@@ -23,10 +24,23 @@ pub fn run(module: &mut Module, unit: &Unit) {
         function.row_lengths = row_length::of_function(function, unit, &changed);
     }
     for kernel in &mut module.kernels {
+        let missing = row_length::missing(kernel, unit, &changed);
+        kernel.captures.extend(missing.into_iter().map(by_value));
         kernel.row_lengths = row_length::of_variables(kernel, unit, &changed);
         kernel.index = IndexType {
             arrays: element_index::arrays(kernel, unit),
             loops: loop_counters::in_index_type(kernel, unit),
         };
+    }
+}
+
+/// A variable that the host has at the launch, as a kernel's value.
+fn by_value(symbol: SymbolId) -> Capture {
+    Capture {
+        symbol,
+        passing: Passing::Value,
+        written: false,
+        known: true,
+        section_of: None,
     }
 }

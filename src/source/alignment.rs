@@ -361,6 +361,22 @@ impl Part<'_> {
         expand_roughly(&words?, &find)
     }
 
+    /// The tokens of the text that a call makes besides pragmas, which the text has apart.
+    fn without_pragmas<'t>(&self, list: Vec<Cow<str>>, text: &'t [Token]) -> Option<&'t [Token]> {
+        let mut made = text.iter();
+        let mut words = list.iter();
+        while let Some(word) = words.next() {
+            if word == PRAGMA {
+                // Its brackets, with a string between.
+                words.nth(2)?;
+                continue;
+            }
+            let token = made.next()?.word(&self.unit.text)?;
+            is_made(word, token).then_some(())?;
+        }
+        text.get(..text.len() - made.len())
+    }
+
     /// The tokens of the text that stand before a token of the file, outside of brackets; all of
     /// them where there is none. What calls make that nothing is known of.
     fn before<'t>(&self, next: Option<&Token>, text: &'t [Token]) -> Option<&'t [Token]> {
@@ -380,7 +396,8 @@ impl Part<'_> {
         None
     }
 
-    /// The tokens of a part of the text that are of this file, and of none that it includes.
+    /// The tokens of a part of the text that are of this file, and of none that it includes, but for
+    /// those of directives.
     fn own_tokens(&self, from: u32, to: u32) -> Vec<Token> {
         let unit = self.unit;
         let is_own = |line: &LineMark| match self.inclusion {
@@ -397,7 +414,9 @@ impl Part<'_> {
         let mut tokens = Vec::new();
         let mut read = |part: Range<u32>| {
             let part = part.start as usize..part.end as usize;
-            tokens.extend(lexer::lex_fragment(unit.text.as_bytes(), part).tokens);
+            let all = lexer::lex_fragment(unit.text.as_bytes(), part).tokens;
+            let is_code = |token: &Token| unit.directive_mark(token.start).is_none();
+            tokens.extend(all.into_iter().filter(is_code));
         };
         for line in lines[behind..].iter().take_while(|line| line.at < to) {
             if was_own && !is_own(line) {
@@ -412,6 +431,13 @@ impl Part<'_> {
         }
         tokens
     }
+}
+
+/// The operator by which a macro makes a pragma.
+const PRAGMA: &str = "_Pragma";
+
+fn makes_pragma(made: &[Cow<str>]) -> bool {
+    made.iter().any(|word| word == PRAGMA)
 }
 
 /// What lies between two markers.
@@ -502,6 +528,7 @@ impl Stretch {
             let is_line = |t: &&Token| t.kind == TokenKind::Directive;
             let next = raw[index + length..].iter().find(|t| !is_line(t));
             let text = match part.expanded(place, call) {
+                Some(list) if makes_pragma(&list) => part.without_pragmas(list, text)?,
                 Some(list) => self.call(part, (found, place), call, list, (text, end))?,
                 None if self.skips => part.before(next, text)?,
                 None => return None,

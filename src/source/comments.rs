@@ -276,12 +276,19 @@ impl TranslationUnit {
         [before, behind]
     }
 
-    /// The comments right above the definition of a function with this header.
+    /// The comments right above the definition of a function with this header, or above the call
+    /// of a macro there that makes its directive.
     pub fn notes_of_function(&self, known: &Alignment, header: Span) -> Vec<String> {
-        let first = known.first_raw(header);
-        first.map_or_else(Vec::new, |first| {
-            lines_above(self.raw(known, first.file), first.index)
-        })
+        let Some(first) = known.first_raw(header) else {
+            return Vec::new();
+        };
+        let raw = self.raw(known, first.file);
+        let before = self.text.get(..header.start as usize).unwrap_or_default();
+        let lines = lines_above(raw, first.index);
+        match lines.is_empty() && before.trim_end().ends_with(DIRECTIVE_END) {
+            true => lines_above(raw, raw.before_call(first.index)),
+            false => lines,
+        }
     }
 
     /// The comments right above the definition of a record of which this is the first member.
@@ -351,6 +358,24 @@ impl TranslationUnit {
 }
 
 impl Raw<'_> {
+    /// Where the call of a macro begins that stands before a token; the token itself for none.
+    fn before_call(self, index: usize) -> usize {
+        let mut depth = 0usize;
+        for before in (0..index).rev() {
+            match self.text(Some(before)) {
+                b")" => depth += 1,
+                b"(" => depth = depth.saturating_sub(1),
+                b";" | b"{" | b"}" => break,
+                _ if self.tokens[before].kind == TokenKind::Identifier && depth == 0 => {
+                    return before;
+                }
+                _ if depth == 0 => break,
+                _ => {}
+            }
+        }
+        index
+    }
+
     /// The comments of the block without statements that ends with this token.
     fn notes_of_empty(self, end: usize) -> Vec<Note> {
         let tokens = end
@@ -410,8 +435,8 @@ impl Raw<'_> {
         Some(Note::Comment(place, self.lines(range)?))
     }
 
-    /// The lines of a part, each as far to the right of the first as in the file; `None` if it
-    /// has a splice or is not UTF-8.
+    /// The lines of a part, each as far to the right of the first as in the file, where a tab is a
+    /// level of the kernel's; `None` if it has a splice or is not UTF-8.
     fn lines(self, range: Range<usize>) -> Option<Vec<String>> {
         let bytes = self.bytes;
         let text = std::str::from_utf8(bytes.get(range.clone())?).ok()?;
@@ -423,17 +448,29 @@ impl Raw<'_> {
             .iter()
             .rposition(|b| *b == b'\n')
             .map_or(0, |at| at + 1);
-        let margin = range.start - line;
+        let margin = columns(&before[line..]);
         let lines = text.lines().enumerate().map(|(index, line)| {
-            let blanks = line
-                .bytes()
-                .take_while(|b| matches!(b, b' ' | b'\t'))
-                .count();
-            let cut = if index == 0 { 0 } else { blanks.min(margin) };
-            line.get(cut..).unwrap_or(line).trim_end().to_string()
+            let code = line.trim_start_matches([' ', '\t']);
+            if index == 0 || code.is_empty() {
+                return line.trim_end().to_string();
+            }
+            let blanks = columns(&line.as_bytes()[..line.len() - code.len()]);
+            " ".repeat(blanks.saturating_sub(margin)) + code.trim_end()
         });
         Some(lines.collect())
     }
+}
+
+/// The columns of a tab, as of a level in kernels.
+const TAB: usize = 4;
+
+/// How wide the beginning of a line is.
+fn columns(line: &[u8]) -> usize {
+    let next = |at: usize, byte: &u8| match byte {
+        b'\t' => (at / TAB + 1) * TAB,
+        _ => at + 1,
+    };
+    line.iter().fold(0, next)
 }
 
 /// What each comment between two tokens says, on one line.
@@ -482,7 +519,9 @@ fn lines_above(raw: Raw, mut index: usize) -> Vec<String> {
         let previous = index.checked_sub(1).and_then(|index| raw.tokens.get(index));
         let start = previous.map_or(0, |token| token.end as usize);
         let directive = previous.filter(|token| token.kind == TokenKind::Directive);
-        let notes = raw.notes(start..token.start as usize, directive.is_some());
+        // What stands on the line of other code is about that.
+        let from_first = directive.is_some() || previous.is_none();
+        let notes = raw.notes(start..token.start as usize, from_first);
         let apart = notes.iter().rposition(|note| matches!(note, Note::Blank));
         let near = notes.into_iter().skip(apart.map_or(0, |blank| blank + 1));
         let near = near.flat_map(|note| match note {

@@ -72,6 +72,9 @@ pub fn plain(
                 B::Remainder => left.checked_rem(right)?,
                 B::ShiftLeft if right < 31 => left << right,
                 B::ShiftRight if right < 31 => left >> right,
+                B::BitAnd => left & right,
+                B::BitOr => left | right,
+                B::BitXor => left ^ right,
                 _ => return None,
             }
         }

@@ -9,6 +9,7 @@
 //! ```
 
 use super::body::Body;
+use super::rows::Flat;
 use crate::ir::{Atomic, AtomicAccess, AtomicAction, AtomicStep, Moment};
 use crate::source::Span;
 use crate::typed::print::precedence;
@@ -83,6 +84,10 @@ impl Body<'_> {
         match &target.kind {
             ExpressionKind::Unary(UnaryOperator::Indirection, pointer) => {
                 self.operand(pointer.without_parentheses(), precedence::ASSIGNMENT)
+            }
+            // An address without an access may lie elsewhere: its index is wider.
+            _ if matches!(Flat::of(self.unit, target), Some(Flat::Element(_))) => {
+                format!("&{}", self.operand(target, precedence::UNARY))
             }
             _ => {
                 let address = Expression {

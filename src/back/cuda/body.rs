@@ -270,6 +270,7 @@ impl<'a> Body<'a> {
     /// Statements in order.
     pub fn statements(&mut self, list: &[Statement]) {
         let lanes = self.lanes.declared.len();
+        self.notes_behind_head(list);
         let mut rest = list;
         while let Some((statement, others)) = rest.split_first() {
             rest = match (self.called_statements(rest), others) {

@@ -17,7 +17,7 @@ pub fn is_implicit_pointer_conversion(unit: &Unit, from: QualType, to: QualType)
 pub fn chooses_overload(unit: &Unit, argument: &Expression) -> bool {
     match &argument.kind {
         ExpressionKind::Convert(Conversion::Arithmetic, inner) => {
-            argument.ty.ty != inner.ty.ty && !is_promoted_variadic(unit, argument, inner)
+            argument.ty.ty != inner.ty.ty && !is_promotion(unit, argument, inner)
         }
         ExpressionKind::Binary(operator, ..) => operator.is_logical(),
         ExpressionKind::Unary(UnaryOperator::LogicalNot, _) => true,
@@ -26,9 +26,9 @@ pub fn chooses_overload(unit: &Unit, argument: &Expression) -> bool {
     }
 }
 
-/// `float` to `double` for `...` happens in C++ as well, but so it does for
-/// a prototype: only integer promotions are alike in both.
-fn is_promoted_variadic(unit: &Unit, argument: &Expression, inner: &Expression) -> bool {
+/// Overload resolution prefers a promotion to a conversion. `float` is promoted, too, but there is
+/// an overload for it.
+fn is_promotion(unit: &Unit, argument: &Expression, inner: &Expression) -> bool {
     unit.types.is_integer(argument.ty.ty)
         && unit.types.is_integer(inner.ty.ty)
         && unit.types.size(inner.ty.ty) < unit.types.size(argument.ty.ty)

@@ -725,7 +725,7 @@ impl Cuda {
     }
 
     /// A call. Library functions are overloaded in C++, so an argument that C
-    /// converts is converted in so many words.
+    /// converts is converted in so many words; those behind a prototype's `...` C++ promotes as C does.
     fn write_call(
         &self,
         printer: &mut Printer<'_, Self>,
@@ -740,6 +740,7 @@ impl Cuda {
         };
         let has_one_form = symbol.is_some_and(|id| builtin::has_one_form(&unit.symbol(id).name));
         let is_library = symbol.is_some_and(is_overloaded) && !has_one_form;
+        let fixed = fixed_arguments(unit, function);
         let is_hint = symbol.is_some_and(|id| builtin::is_hint(&unit.symbol(id).name));
         if let (true, Some(first)) = (is_hint, arguments.first()) {
             return printer.expression(first, precedence::POSTFIX);
@@ -750,16 +751,26 @@ impl Cuda {
             if i > 0 {
                 printer.push(", ");
             }
+            let is_converted = is_library && i < fixed;
             let number = self.floating_literal(unit, argument);
-            if let Some(number) = number.filter(|_| is_library) {
+            if let Some(number) = number.filter(|_| is_converted) {
                 printer.push(&number);
-            } else if is_library && chooses_overload(unit, argument) {
+            } else if is_converted && chooses_overload(unit, argument) {
                 printer.cast(QualType::plain(argument.ty.ty), argument, None);
             } else {
                 printer.expression(argument, precedence::ASSIGNMENT);
             }
         }
         printer.push(")");
+    }
+}
+
+/// How many arguments of a call are those of parameters.
+fn fixed_arguments(unit: &Unit, function: &Expression) -> usize {
+    let ty = unit.types.pointee(function.ty.ty);
+    match unit.types.get(ty.map_or(function.ty.ty, |ty| ty.ty)) {
+        Type::Function(ty) if ty.is_variadic => ty.parameters.len(),
+        _ => usize::MAX,
     }
 }
 

@@ -175,6 +175,35 @@ impl Body<'_> {
         }
     }
 
+    /// What the user says behind the head that is printed last, on its line, where something
+    /// else stands before the first of the statements that it governs.
+    pub(super) fn notes_behind_head(&mut self, body: &[Statement]) {
+        let Some(notes) = &mut self.notes else { return };
+        let mut own = body.iter().filter(|s| is_own(s) && notes.begins(s));
+        let Some((first, _)) = own.next().map(Notes::place) else {
+            return;
+        };
+        let found = notes
+            .source
+            .notes_before(&notes.alignment, first, notes.floor);
+        let (place, found) = found.unzip();
+        if place.is_none_or(|place| notes.written.contains(&place)) {
+            return;
+        }
+        for note in found.into_iter().flatten() {
+            let Note::Comment(at, lines) = note else {
+                return;
+            };
+            let [line] = lines.as_slice() else { return };
+            let is_new =
+                notes.source.is_behind_head(&notes.alignment, at) && !notes.written.contains(&at);
+            if !is_new || !self.lines.append_to_head(line) {
+                return;
+            }
+            notes.written.insert(at);
+        }
+    }
+
     /// What the user says on the line of a loop's directive, where that is not the kernel's.
     fn note_of_directive(&mut self, directive: Option<Span>) {
         let (Some(notes), Some(span)) = (&mut self.notes, directive) else {

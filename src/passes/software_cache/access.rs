@@ -213,14 +213,13 @@ pub enum Write<'e> {
     Plain(&'e Expression, &'e Expression),
     /// `target op= value`, computed in a type.
     Compound(&'e Expression, BinaryOperator, &'e Expression, TypeId),
-    /// `target++` and the like; `true` counts up.
-    Step(&'e Expression, bool),
+    /// `target++` and the like.
+    Step(&'e Expression, UnaryOperator),
 }
 
 impl<'e> Write<'e> {
     /// The write that a whole statement is.
     pub fn of(e: &'e Expression) -> Option<Self> {
-        use UnaryOperator as U;
         match &e.kind {
             ExpressionKind::Parenthesized(inner) | ExpressionKind::Cast(inner) => Self::of(inner),
             ExpressionKind::Assign(target, value) => Some(Self::Plain(target, value)),
@@ -230,11 +229,8 @@ impl<'e> Write<'e> {
                 value,
                 computation,
             } => Some(Self::Compound(target, *operator, value, *computation)),
-            ExpressionKind::Unary(U::PreIncrement | U::PostIncrement, target) => {
-                Some(Self::Step(target, true))
-            }
-            ExpressionKind::Unary(U::PreDecrement | U::PostDecrement, target) => {
-                Some(Self::Step(target, false))
+            ExpressionKind::Unary(operator, target) if operator.is_step() => {
+                Some(Self::Step(target, *operator))
             }
             _ => None,
         }

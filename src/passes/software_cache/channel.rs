@@ -23,18 +23,41 @@ impl Rewriter<'_, '_> {
     pub(super) fn write(&mut self, write: &Write<'_>, index: usize, span: Span) {
         let mut target = self.target(write.target(), index);
         self.freeze(&mut target);
-        let mut value = self.value(write, &target);
-        if self.waits(index) {
-            value = self.register(&format!("{}_value", self.array_name(index)), value);
-        }
+        let store = if self.waits(index) {
+            let value = self.value(write, &target);
+            let value = self.register(&format!("{}_value", self.array_name(index)), value);
+            Statement::assign(target.clone(), value, span)
+        } else {
+            // It stands where the program has it, with the comment before it.
+            let store = self.in_place(write, target.clone(), span);
+            StatementKind::Expression(Some(store)).at(span)
+        };
         let mark = self.mark(index, &target);
-        let mut store = Statement::assign(target, value, span);
-        if let StatementKind::Expression(Some(e)) = &mut store.kind
-            && !self.waits(index)
-        {
-            e.span = span; // it stands where the program has it, with the comment before it
-        }
         self.store(index, store, mark);
+    }
+
+    /// The write as the program has it, to a slot.
+    fn in_place(&mut self, write: &Write<'_>, target: Expression, span: Span) -> Expression {
+        let ty = QualType::plain(target.ty.ty);
+        let target = Box::new(target);
+        let kind = match write {
+            Write::Plain(_, value) => ExpressionKind::Assign(target, self.rewritten(value)),
+            Write::Compound(_, operator, value, computation) => ExpressionKind::CompoundAssign {
+                operator: *operator,
+                target,
+                value: self.rewritten(value),
+                computation: *computation,
+            },
+            Write::Step(_, operator) => ExpressionKind::Unary(*operator, target),
+        };
+        Expression { kind, ty, span }
+    }
+
+    /// A value with accesses to windows in the place of those to arrays.
+    fn rewritten(&mut self, value: &Expression) -> Box<Expression> {
+        let mut value = value.clone();
+        self.expression(&mut value);
+        Box::new(value)
     }
 
     /// Whether all threads wait before and after a write.
@@ -88,19 +111,17 @@ impl Rewriter<'_, '_> {
             ..target.clone()
         };
         match write {
-            Write::Plain(_, value) => {
-                let mut value = (*value).clone();
-                self.expression(&mut value);
-                value
-            }
+            Write::Plain(_, value) => *self.rewritten(value),
             Write::Compound(_, operator, value, computation) => {
-                let mut value = (*value).clone();
-                self.expression(&mut value);
+                let value = *self.rewritten(value);
                 let old = self.as_type(old, *computation);
                 let result = synthesis::binary(*operator, old, value, *computation);
                 self.as_type(result, ty)
             }
-            Write::Step(_, up) => self.stepped(old, *up),
+            Write::Step(_, operator) => {
+                let up = [UnaryOperator::PreIncrement, UnaryOperator::PostIncrement];
+                self.stepped(old, up.contains(operator))
+            }
         }
     }
 

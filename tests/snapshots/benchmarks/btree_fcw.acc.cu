@@ -6,6 +6,8 @@
 
 namespace btree_fcw_acc {
 
+/* Whether a key is that of a lane, or between it and the next one; those before are the first
+   one's. */
 // btree_fcw.c:14: is_place
 __device__ int is_place(const int *keys, int lane, int key)
 {

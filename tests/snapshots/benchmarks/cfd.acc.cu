@@ -56,6 +56,7 @@ __device__ float pressure(struct state gas)
     return (GAMMA - 1.0f) * (gas.energy - 0.5f * dot(gas.momentum, gas.momentum) / gas.density);
 }
 
+/* How fast waves go: the gas itself and sound in it. */
 // gas.h:48: wave_speed
 __device__ float wave_speed(struct state gas)
 {
@@ -63,6 +64,7 @@ __device__ float wave_speed(struct state gas)
         + sqrtf(GAMMA * pressure(gas) / gas.density);
 }
 
+/* What a wall takes: it is pushed. */
 // gas.h:101: flow_wall
 __device__ struct state flow_wall(struct state own, struct vector normal)
 {
@@ -71,6 +73,7 @@ __device__ struct state flow_wall(struct state own, struct vector normal)
     return through;
 }
 
+/* a + factor * b */
 // gas.h:55: add
 __device__ struct state add(struct state a, float factor, struct state b)
 {
@@ -82,6 +85,7 @@ __device__ struct state add(struct state a, float factor, struct state b)
     return a;
 }
 
+/* What flows through a face in a gas; `normal` is as long as the face is large. */
 // gas.h:66: flow
 __device__ struct state flow(struct state gas, struct vector normal)
 {
@@ -95,6 +99,7 @@ __device__ struct state flow(struct state gas, struct vector normal)
     return through;
 }
 
+/* What flows out into the free stream. */
 // gas.h:92: flow_outside
 __device__ struct state flow_outside(struct state own, struct state stream, struct vector normal)
 {
@@ -103,6 +108,7 @@ __device__ struct state flow_outside(struct state own, struct state stream, stru
     return add(through, 0.5f, flow(stream, normal));
 }
 
+/* What flows out between two cells. */
 // gas.h:79: flow_between
 __device__ struct state flow_between(struct state own, struct state other, struct vector normal)
 {

@@ -17,6 +17,7 @@ static_assert(offsetof(struct atom, y) == 4, "layout of atom");
 static_assert(offsetof(struct atom, height) == 8, "layout of atom");
 static_assert(offsetof(struct atom, charge) == 12, "layout of atom");
 
+/* The potential of an atom at a point of the plane. */
 // atoms.h:30: potential_of
 __device__ float potential_of(struct atom atom, float x, float y)
 {

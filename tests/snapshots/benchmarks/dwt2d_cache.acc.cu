@@ -7,6 +7,7 @@
 
 namespace dwt2d_cache_acc {
 
+/* A sample after a step of a filter of so many; `sum` is that of its neighbours. */
 // image.h:49: lift
 __device__ float lift(int steps, int step, float own, float sum)
 {
@@ -17,6 +18,7 @@ __device__ float lift(int steps, int step, float own, float sum)
     return own + share * sum;
 }
 
+/* What a sample of a line of such an extent is multiplied with in the end. */
 // image.h:61: gain
 __device__ float gain(int steps, int extent, int place)
 {
@@ -25,18 +27,21 @@ __device__ float gain(int steps, int extent, int place)
     return place % 2 == 0 ? 1.0f / GAIN : GAIN;
 }
 
+/* Whether a sample is part of the image that the next level has. */
 // image.h:69: is_coarse
 __device__ int is_coarse(int row, int column)
 {
     return row % 2 == 0 && column % 2 == 0;
 }
 
+/* Half of an extent: the even samples, which are one more if it is odd. */
 // image.h:43: half_of
 __device__ int half_of(int extent)
 {
     return (extent + 1) / 2;
 }
 
+/* Where a sample of a line goes: the odd ones are behind the even ones. */
 // image.h:75: place_of
 __device__ int place_of(int extent, int place)
 {

@@ -9,7 +9,7 @@ namespace gaussian_fcw_acc {
 // gaussian_fcw.c:30: kernels present(a)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-eliminate_diagonal_kernel(int first, int last, int right, Index a_extent1, float *__restrict__ a,
+eliminate_diagonal_kernel(int first, int last, int right, float *__restrict__ a, int size,
                           accrs::RowsOf<Index> a_present)
 {
     __shared__ float a_window[16][16];
@@ -32,20 +32,20 @@ eliminate_diagonal_kernel(int first, int last, int right, Index a_extent1, float
         {
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            if (column >= 0 && column < a_extent1 && a_present.has(row, a_extent1, column))
-                a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
+            if (column >= 0 && column < Index(size + 1)
+                && a_present.has(row, Index(size + 1), column))
+                a_window[threadIdx.y][threadIdx.x] = a[row * Index(size + 1) + column];
         }
         __syncthreads(); // tile of `a` loaded
         for (int k = first; k < last; k++) {
             if (active && i > k && j == k) {
-                a_window[threadIdx.y][k - j_first] = a_window[threadIdx.y][k - j_first]
-                    / a_window[k - i_first][k - j_first];
+                a_window[threadIdx.y][k - j_first] /= a_window[k - i_first][k - j_first];
                 a_written[threadIdx.y][k - j_first] = 1;
             }
             __syncthreads(); // fcw_barrier
             if (active && i > k && j > k) {
-                a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
-                    - a_window[threadIdx.y][k - j_first] * a_window[k - i_first][threadIdx.x];
+                a_window[threadIdx.y][threadIdx.x] -= a_window[threadIdx.y][k - j_first]
+                    * a_window[k - i_first][threadIdx.x];
                 a_written[threadIdx.y][threadIdx.x] = 1;
             }
             __syncthreads(); // fcw_barrier
@@ -54,7 +54,7 @@ eliminate_diagonal_kernel(int first, int last, int right, Index a_extent1, float
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
             if (a_written[threadIdx.y][threadIdx.x])
-                a[row * a_extent1 + column] = a_window[threadIdx.y][threadIdx.x];
+                a[row * Index(size + 1) + column] = a_window[threadIdx.y][threadIdx.x];
         }
     }
 }
@@ -99,14 +99,13 @@ eliminate_below_kernel(int first, int size, float *__restrict__ a, const float *
         __syncthreads(); // tiles of `a`, `done` loaded
         for (int k = first; k < first + TILE; k++) {
             if (active && j == k) {
-                a_window[threadIdx.y][k - j_first] = a_window[threadIdx.y][k - j_first]
-                    / done_window[k - first][k - first];
+                a_window[threadIdx.y][k - j_first] /= done_window[k - first][k - first];
                 a_written[threadIdx.y][k - j_first] = 1;
             }
             __syncthreads(); // fcw_barrier
             if (active && j > k) {
-                a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
-                    - a_window[threadIdx.y][k - j_first] * done_window[k - first][j - first];
+                a_window[threadIdx.y][threadIdx.x] -= a_window[threadIdx.y][k - j_first]
+                    * done_window[k - first][j - first];
                 a_written[threadIdx.y][threadIdx.x] = 1;
             }
         }
@@ -158,8 +157,8 @@ eliminate_right_kernel(int first, int last, int size, float *__restrict__ a,
         __syncthreads(); // tiles of `a`, `done` loaded
         for (int k = first; k < last; k++) {
             if (i_number < i_trips && j_number < j_trips && i > k) {
-                a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
-                    - done_window[i - first][k - first] * a_window[k - i_first][threadIdx.x];
+                a_window[threadIdx.y][threadIdx.x] -= done_window[i - first][k - first]
+                    * a_window[k - i_first][threadIdx.x];
                 a_written_2 = 1;
             }
             __syncthreads(); // fcw_barrier
@@ -217,23 +216,23 @@ eliminate_rest_kernel(int first, int size, float *__restrict__ a, const float *_
     }
 }
 
-extern "C" void eliminate_diagonal_launch(int first, int last, int right, long a_extent1, float *a)
+extern "C" void eliminate_diagonal_launch(int first, int last, int right, float *a, int size)
 {
     float *d_a = accrs::device(a, "a");
-    const accrs::PresentRows a_present = accrs::present_rows(a, "a", { a_extent1 });
+    const accrs::PresentRows a_present = accrs::present_rows(a, "a", { long(size + 1) });
     const long extent_x = accrs::trips_up(first, right, 1);
     const long extent_y = accrs::trips_up(first, last, 1);
-    const bool fits_int = accrs::int_elements(a, "a", { a_extent1 })
+    const bool fits_int = accrs::int_elements(a, "a", { long(size + 1) })
         && accrs::int_values(first, extent_y) && accrs::int_trips(last)
         && accrs::int_values(first, extent_x) && accrs::int_trips(right) && a_present.are_whole();
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_covering_grid(block, extent_x, extent_y);
     if (fits_int)
-        eliminate_diagonal_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, last, right,
-            a_extent1, d_a, a_present);
+        eliminate_diagonal_kernel<int><<<grid, block, 0, accrs::stream()>>>(first, last, right, d_a,
+            size, a_present);
     else
         eliminate_diagonal_kernel<long><<<grid, block, 0, accrs::stream()>>>(first, last, right,
-            a_extent1, d_a, a_present);
+            d_a, size, a_present);
     accrs::launched("eliminate_diagonal_kernel", grid, block, 0);
 }
 

@@ -35,6 +35,7 @@ static_assert(offsetof(struct sums, other) == 8, "layout of sums");
 static_assert(offsetof(struct sums, other_squares) == 12, "layout of sums");
 static_assert(offsetof(struct sums, products) == 16, "layout of sums");
 
+/* A row, or column, of the frame nearest to one that may be outside. */
 // video.h:57: clamped
 __device__ int clamped(int i, int count)
 {
@@ -47,6 +48,7 @@ __device__ int is_inside(struct place place, int rows, int columns)
     return place.row >= 0 && place.row < rows && place.column >= 0 && place.column < columns;
 }
 
+/* Where a displacement leads to from a place. */
 // video.h:83: displaced
 __device__ struct place displaced(struct place place, int displacement)
 {
@@ -55,6 +57,7 @@ __device__ struct place displaced(struct place place, int displacement)
     return place;
 }
 
+/* The sums with a pixel of the template and the one it is compared with. */
 // video.h:63: add
 __device__ struct sums add(struct sums sums, int own, int other)
 {
@@ -66,6 +69,7 @@ __device__ struct sums add(struct sums sums, int own, int other)
     return sums;
 }
 
+/* From -1 to 1: how much what is compared is alike; 0 where all pixels of one of both are equal. */
 // video.h:74: correlation
 __device__ double correlation(struct sums sums)
 {
@@ -75,6 +79,7 @@ __device__ double correlation(struct sums sums)
     return own == 0 || other == 0 ? 0.0 : both / sqrt((double)own * (double)other);
 }
 
+/* A pixel of a template that takes on something of what the point looks like now. */
 // video.h:96: blended
 __device__ int blended(int own, int now)
 {

@@ -21,6 +21,7 @@ static_assert(offsetof(struct chip, column) == 8, "layout of chip");
 static_assert(offsetof(struct chip, layer) == 12, "layout of chip");
 static_assert(offsetof(struct chip, power) == 16, "layout of chip");
 
+/* A cell's next temperature, from its own, those of its neighbours, and its power. */
 // chip.h:50: chip_next
 __device__ float chip_next(struct chip chip, float own, float above, float below, float left,
                            float right, float before, float behind, float power)

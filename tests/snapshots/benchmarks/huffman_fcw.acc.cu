@@ -113,7 +113,7 @@ write_codes_kernel(int tiles, const int *__restrict__ totals,
         for (int reach = 1; reach < TILE; reach *= 2) {
             const int before = lane >= reach ? ends_window[piece - reach - piece_first] : 0;
             __syncthreads(); // fcw_barrier
-            ends_window[threadIdx.x] = ends_window[threadIdx.x] + before;
+            ends_window[threadIdx.x] += before;
             __syncthreads(); // fcw_barrier
         }
 

@@ -9,6 +9,7 @@
 
 namespace hybridsort_fcw_acc {
 
+/* The bin of a value, from the least value on; `scale` bins are as wide as 1. */
 // list.h:50: bin_of
 __device__ int bin_of(float value, float least, float scale)
 {
@@ -16,6 +17,8 @@ __device__ int bin_of(float value, float least, float scale)
     return bin < (float)(BINS - 1) ? (int)bin : BINS - 1;
 }
 
+/* How many values from `low` up to `high`, which are sorted, are less; or equal, if that is
+   asked. */
 // list.h:98: values_before
 __device__ int values_before(const float *values, int low, int high, float value, int or_equal)
 {

@@ -44,7 +44,7 @@ assign_kernel(int points, int clusters, int features, const float *__restrict__ 
         membership[i] = nearest;
         atomicAdd(&counts[nearest], 1);
         for (int f = 0; f < features; f++) {
-            atomicAdd(&sums[nearest * long(features) + f], values[i * Index(features) + f]);
+            atomicAdd(&sums[nearest * Index(features) + f], values[i * Index(features) + f]);
         }
     }
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(changed, changed_result));

@@ -89,7 +89,7 @@ assign_kernel(int tiles, int padding, int clusters, int features, const float *_
         }
         __syncthreads(); // fcw_barrier
         for (int slot = lane; slot < clusters * features; slot += TILE) {
-            atomicAdd(&sums[slot / features * long(features) + slot % features],
+            atomicAdd(&sums[slot / features * Index(features) + slot % features],
                 tile_sums_window[slot / features * tile_sums_extent_2 + slot % features]);
         }
         for (int c = lane; c < clusters; c += TILE) {

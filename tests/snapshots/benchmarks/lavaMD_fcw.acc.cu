@@ -16,6 +16,7 @@ static_assert(offsetof(struct vector, x) == 8, "layout of vector");
 static_assert(offsetof(struct vector, y) == 16, "layout of vector");
 static_assert(offsetof(struct vector, z) == 24, "layout of vector");
 
+/* What a particle at `own` feels, `sum`, with what one at `other` adds. */
 // particles.h:41: feel
 __device__ struct vector feel(struct vector sum, struct vector own, struct vector other,
                               double charge)

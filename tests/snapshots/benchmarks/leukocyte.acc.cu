@@ -17,12 +17,14 @@ static_assert(sizeof(struct motion) == 8 && alignof(struct motion) == 4, "layout
 static_assert(offsetof(struct motion, down) == 0, "layout of motion");
 static_assert(offsetof(struct motion, right) == 4, "layout of motion");
 
+/* A row, or column, of the window nearest to one that may be outside. */
 // cells.h:52: clamped
 __device__ int clamped(int i, int count)
 {
     return i < 0 ? 0 : i < count ? i : count - 1;
 }
 
+/* What a pixel takes from a neighbour that has `difference` more, in that direction. */
 // cells.h:58: taken
 __device__ float taken(struct motion motion, int down, int right, float difference)
 {
@@ -30,6 +32,7 @@ __device__ float taken(struct motion motion, int down, int right, float differen
     return difference * (0.5f + 0.5f * along / (SOFTNESS + fabsf(along)));
 }
 
+/* A pixel of the field after an iteration; `sum` is what it takes from all neighbours. */
 // cells.h:65: advanced
 __device__ float advanced(float own, float sum, float edge)
 {
@@ -37,6 +40,7 @@ __device__ float advanced(float own, float sum, float edge)
     return moved - PULL * edge * (moved - edge);
 }
 
+/* By how much a pixel changes, in multiples of 2^-16. */
 // cells.h:72: change_of
 __device__ int change_of(float before, float after)
 {

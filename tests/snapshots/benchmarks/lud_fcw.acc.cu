@@ -38,14 +38,13 @@ decompose_diagonal_kernel(int first, int end, Index size, float *__restrict__ a,
         __syncthreads(); // tile of `a` loaded
         for (int k = first; k < end; k++) {
             if (active && i > k && j == k) {
-                a_window[threadIdx.y][k - j_first] = a_window[threadIdx.y][k - j_first]
-                    / a_window[k - i_first][k - j_first];
+                a_window[threadIdx.y][k - j_first] /= a_window[k - i_first][k - j_first];
                 a_written[threadIdx.y][k - j_first] = 1;
             }
             __syncthreads(); // fcw_barrier
             if (active && i > k && j > k) {
-                a_window[threadIdx.y][threadIdx.x] = a_window[threadIdx.y][threadIdx.x]
-                    - a_window[threadIdx.y][k - j_first] * a_window[k - i_first][threadIdx.x];
+                a_window[threadIdx.y][threadIdx.x] -= a_window[threadIdx.y][k - j_first]
+                    * a_window[k - i_first][threadIdx.x];
                 a_written[threadIdx.y][threadIdx.x] = 1;
             }
             __syncthreads(); // fcw_barrier

@@ -56,6 +56,7 @@ static_assert(offsetof(struct photon, weight) == 24, "layout of photon");
 static_assert(offsetof(struct photon, layer) == 28, "layout of photon");
 static_assert(offsetof(struct photon, random) == 32, "layout of photon");
 
+/* The next number in [0, 1) (xorshift64*). */
 // photon.h:29: uniform
 static __device__ float uniform(struct photon *photon)
 {
@@ -67,6 +68,7 @@ static __device__ float uniform(struct photon *photon)
     return (float)(state * UINT64_C(0x2545f4914f6cdd1d) >> 40) * 0x1p-24f;
 }
 
+/* Packet `number`, as it enters the first layer. */
 // photon.h:57: photon_launch
 static __device__ struct photon photon_launch(int number, int seed, const struct layer *layers)
 {
@@ -81,6 +83,7 @@ static __device__ struct photon photon_launch(int number, int seed, const struct
     return photon;
 }
 
+/* The next number of mean 1 that is exponentially distributed (von Neumann). */
 // photon.h:40: exponential
 static __device__ float exponential(struct photon *photon)
 {
@@ -98,6 +101,7 @@ static __device__ float exponential(struct photon *photon)
     }
 }
 
+/* Reflects it at a surface or lets it through; outside the tissue it ends. */
 // photon.h:124: photon_cross
 static __device__ void photon_cross(struct photon *photon, int layer_count,
                                     const struct layer *layers, const struct surface *surfaces)
@@ -127,6 +131,7 @@ static __device__ void photon_cross(struct photon *photon, int layer_count,
         photon->weight = 0.0f;
 }
 
+/* Leaves a part of its weight in the tissue. */
 // photon.h:72: photon_drop
 static __device__ void photon_drop(struct photon *photon, const struct layer *layer,
                                    absorption_grid grid)
@@ -140,6 +145,7 @@ static __device__ void photon_drop(struct photon *photon, const struct layer *la
     grid[row][ring] += lost;
 }
 
+/* The cosine of an angle of scattering, by the function of Henyey and Greenstein. */
 // photon.h:85: scattering_cosine
 static __device__ float scattering_cosine(struct photon *photon, float anisotropy)
 {
@@ -152,6 +158,7 @@ static __device__ float scattering_cosine(struct photon *photon, float anisotrop
     return fmaxf(-1.0f, fminf(1.0f, cosine));
 }
 
+/* Turns it into a new direction. */
 // photon.h:97: photon_scatter
 static __device__ void photon_scatter(struct photon *photon, float anisotropy)
 {
@@ -179,6 +186,7 @@ static __device__ void photon_scatter(struct photon *photon, float anisotropy)
     }
 }
 
+/* Simulates packet `number`, and adds what it leaves to a grid. */
 // photon.h:154: photon_simulate
 static __device__ void photon_simulate(int number, int seed, int layer_count,
                                        const struct layer *layers, const struct surface *surfaces,

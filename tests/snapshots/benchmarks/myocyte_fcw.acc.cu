@@ -30,6 +30,7 @@ static_assert(offsetof(struct cell, sodium) == 0, "layout of cell");
 static_assert(offsetof(struct cell, slow) == 4, "layout of cell");
 static_assert(offsetof(struct cell, excited) == 8, "layout of cell");
 
+/* e to that power; one out of range counts as the nearest in it. */
 // cell.h:46: power_of_e
 __device__ float power_of_e(float x)
 {
@@ -47,6 +48,7 @@ __device__ float power_of_e(float x)
     return power;
 }
 
+/* x / (1 - e^(-k x)), which goes on through 0. */
 // cell.h:75: ratio
 __device__ float ratio(float x, float k)
 {
@@ -55,6 +57,7 @@ __device__ float ratio(float x, float k)
     return x / (1.0f - power_of_e(-k * x));
 }
 
+/* The natural logarithm of a value that is positive and not above 1. */
 // cell.h:63: logarithm
 __device__ float logarithm(float x)
 {
@@ -67,12 +70,14 @@ __device__ float logarithm(float x)
     return 2.0f * s * series - (float)halvings * 0.693147181f;
 }
 
+/* By how much a gate opens per ms. */
 // cell.h:90: opening
 __device__ float opening(float gate, float opens, float closes)
 {
     return opens * (1.0f - gate) - closes * gate;
 }
 
+/* How fast gates open or close, per ms: a power of e by another one. */
 // cell.h:83: rate
 __device__ float rate(float voltage, float scale, float above, float at, float below)
 {
@@ -80,6 +85,7 @@ __device__ float rate(float voltage, float scale, float above, float at, float b
     return scale * power_of_e(above * from) / (power_of_e(below * from) + 1.0f);
 }
 
+/* The derivatives of a cell's variables, per ms (Beeler and Reuter, tables 1 and 2). */
 // cell.h:96: derive
 __device__ void derive(struct cell cell, float stimulus, const float *y, float *slope)
 {
@@ -110,6 +116,7 @@ __device__ void derive(struct cell cell, float stimulus, const float *y, float *
         rate(v, 0.0065f, -0.02f, 30.0f, -0.2f));
 }
 
+/* What a variable is at least, for an error that is relative to it. */
 // cell.h:127: magnitude
 __device__ float magnitude(int variable, float value)
 {
@@ -117,6 +124,7 @@ __device__ float magnitude(int variable, float value)
     return fabsf(value) < least ? least : fabsf(value);
 }
 
+/* Whether a time is a whole number of steps of that length; both are multiples of a power of 2. */
 // cell.h:134: is_whole
 __device__ int is_whole(float time, float length)
 {

@@ -25,6 +25,7 @@ static_assert(offsetof(struct vector, x) == 0, "layout of vector");
 static_assert(offsetof(struct vector, y) == 4, "layout of vector");
 static_assert(offsetof(struct vector, z) == 8, "layout of vector");
 
+/* `sum` and the acceleration that `other` causes at `here`. */
 // bodies.h:36: attracted
 __device__ struct vector attracted(struct vector sum, struct body here, struct body other)
 {

@@ -12,37 +12,39 @@ __device__ int most(int a, int b)
 // nw.c:18: parallel loop independent present(similarity, score)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-advance_kernel(int top, int bottom, int diagonal, Index score_extent1, int *__restrict__ score,
-               const int *__restrict__ similarity, int penalty)
+advance_kernel(int top, int bottom, int diagonal, int *__restrict__ score,
+               const int *__restrict__ similarity, int penalty, int columns)
 {
     const int i = top + blockIdx.x * blockDim.x + threadIdx.x;
     if (i <= bottom) {
         const int j = diagonal - i;
-        score[i * score_extent1 + j] = most(score[(i - 1) * score_extent1 + j - 1]
-            + similarity[i * score_extent1 + j],
-            most(score[(i - 1) * score_extent1 + j], score[i * score_extent1 + j - 1]) - penalty);
+        score[i * Index(columns + 1) + j] =
+            most(score[(i - 1) * Index(columns + 1) + j - 1]
+                + similarity[i * Index(columns + 1) + j],
+                most(score[(i - 1) * Index(columns + 1) + j], score[i * Index(columns + 1) + j - 1])
+                - penalty);
     }
 }
 
-extern "C" void advance_launch(int top, int bottom, int diagonal, long score_extent1, int *score,
-                               const int *similarity, int penalty)
+extern "C" void advance_launch(int top, int bottom, int diagonal, int *score,
+                               const int *similarity, int penalty, int columns)
 {
     int *d_score = accrs::device(score, "score");
     const int *d_similarity = accrs::device(similarity, "similarity");
     const long extent_x = accrs::int_trips_through(top, bottom, 1);
     if (extent_x == 0)
         return;
-    const bool fits_int = accrs::int_elements(score, "score", { score_extent1 })
-        && accrs::int_elements(similarity, "similarity", { score_extent1 });
+    const bool fits_int = accrs::int_elements(score, "score", { long(columns + 1) })
+        && accrs::int_elements(similarity, "similarity", { long(columns + 1) });
     const dim3 block = accrs::best_block(accrs::either(fits_int, advance_kernel<int>,
         advance_kernel<long>), dim3(256), extent_x);
     const dim3 grid = accrs::covering_grid(block, extent_x);
     if (fits_int)
-        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(top, bottom, diagonal,
-            score_extent1, d_score, d_similarity, penalty);
+        advance_kernel<int><<<grid, block, 0, accrs::stream()>>>(top, bottom, diagonal, d_score,
+            d_similarity, penalty, columns);
     else
-        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(top, bottom, diagonal,
-            score_extent1, d_score, d_similarity, penalty);
+        advance_kernel<long><<<grid, block, 0, accrs::stream()>>>(top, bottom, diagonal, d_score,
+            d_similarity, penalty, columns);
     accrs::launched("advance_kernel", grid, block, 0);
 }
 

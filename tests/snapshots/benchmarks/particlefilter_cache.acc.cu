@@ -26,12 +26,14 @@ static_assert(sizeof(struct place) == 8 && alignof(struct place) == 4, "layout o
 static_assert(offsetof(struct place, row) == 0, "layout of place");
 static_assert(offsetof(struct place, column) == 4, "layout of place");
 
+/* A value between bounds. */
 // video.h:65: within
 __device__ float within(float value, float low, float high)
 {
     return value < low ? low : value > high ? high : value;
 }
 
+/* A normal deviate, a multiple of 2^-8; `*state` goes on. */
 // video.h:54: deviate
 __device__ float deviate(unsigned *state)
 {
@@ -43,6 +45,7 @@ __device__ float deviate(unsigned *state)
     return (float)(sum - 1530) / 256.0f;
 }
 
+/* The frame's pixels go one to the right and two up, and each particle by chance besides. */
 // video.h:71: moved
 __device__ struct place moved(struct place place, int rows, int columns, unsigned *state)
 {
@@ -52,18 +55,21 @@ __device__ struct place moved(struct place place, int rows, int columns, unsigne
     return place;
 }
 
+/* By how much a pixel is nearer to the object than to what is behind it. */
 // video.h:80: evidence
 __device__ int evidence(int pixel)
 {
     return (pixel - BACKGROUND) * (pixel - BACKGROUND) - (pixel - OBJECT) * (pixel - OBJECT);
 }
 
+/* What the evidence of `pixels` pixels says, as the logarithm of a ratio. */
 // video.h:86: log_likelihood
 __device__ float log_likelihood(int sum, int pixels)
 {
     return (float)sum / (2.0f * SPREAD * SPREAD * (float)pixels);
 }
 
+/* The weight for a logarithm that is not above 0: its power of e, to the next multiple of 2^-16. */
 // video.h:92: weight_of
 __device__ float weight_of(float logarithm)
 {

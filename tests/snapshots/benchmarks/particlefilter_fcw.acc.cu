@@ -27,12 +27,14 @@ static_assert(sizeof(struct offset) == 8 && alignof(struct offset) == 4, "layout
 static_assert(offsetof(struct offset, row) == 0, "layout of offset");
 static_assert(offsetof(struct offset, column) == 4, "layout of offset");
 
+/* A value between bounds. */
 // video.h:65: within
 __device__ float within(float value, float low, float high)
 {
     return value < low ? low : value > high ? high : value;
 }
 
+/* A normal deviate, a multiple of 2^-8; `*state` goes on. */
 // video.h:54: deviate
 __device__ float deviate(unsigned *state)
 {
@@ -44,6 +46,7 @@ __device__ float deviate(unsigned *state)
     return (float)(sum - 1530) / 256.0f;
 }
 
+/* The frame's pixels go one to the right and two up, and each particle by chance besides. */
 // video.h:71: moved
 __device__ struct place moved(struct place place, int rows, int columns, unsigned *state)
 {
@@ -53,18 +56,21 @@ __device__ struct place moved(struct place place, int rows, int columns, unsigne
     return place;
 }
 
+/* By how much a pixel is nearer to the object than to what is behind it. */
 // video.h:80: evidence
 __device__ int evidence(int pixel)
 {
     return (pixel - BACKGROUND) * (pixel - BACKGROUND) - (pixel - OBJECT) * (pixel - OBJECT);
 }
 
+/* What the evidence of `pixels` pixels says, as the logarithm of a ratio. */
 // video.h:86: log_likelihood
 __device__ float log_likelihood(int sum, int pixels)
 {
     return (float)sum / (2.0f * SPREAD * SPREAD * (float)pixels);
 }
 
+/* The weight for a logarithm that is not above 0: its power of e, to the next multiple of 2^-16. */
 // video.h:92: weight_of
 __device__ float weight_of(float logarithm)
 {
@@ -78,6 +84,7 @@ __device__ float weight_of(float logarithm)
     return (float)(int)(power * WEIGHTS / (float)(1 << halvings) + 0.5f) / WEIGHTS;
 }
 
+/* The first of the values from `low` on that is more than the mark; that at `high` is the last. */
 // particlefilter_fcw.c:100: first_above
 __device__ int first_above(const double *values, int low, int high, double mark)
 {

@@ -31,6 +31,7 @@ struct weights {
 static_assert(sizeof(struct weights) == 256 && alignof(struct weights) == 4, "layout of weights");
 static_assert(offsetof(struct weights, term) == 0, "layout of weights");
 
+/* The weight of Rys' quadrature with one root: the integral of exp(-x t^2) for t from 0 to 1. */
 // shells.h:49: rys_weight
 __device__ float rys_weight(float x, const struct weights *weights)
 {
@@ -45,6 +46,7 @@ __device__ float rys_weight(float x, const struct weights *weights)
     return sum;
 }
 
+/* How strongly two Gaussians of charge repel each other. */
 // shells.h:63: gaussian_repulsion
 __device__ float gaussian_repulsion(struct gaussian a, struct gaussian b,
                                     const struct weights *weights)

@@ -6,6 +6,10 @@
 
 namespace srad_acc {
 
+/*
+ * How readily a pixel exchanges with its neighbours, from 0 to 1: `here` is its intensity, the
+ * others are what its neighbours have more, `uneven` is the whole image's unevenness.
+ */
 // image.h:50: diffusion
 __device__ float diffusion(float here, float north, float south, float west, float east,
                            float uneven)

@@ -17,6 +17,7 @@ static_assert(offsetof(struct point, x) == 0, "layout of point");
 static_assert(offsetof(struct point, y) == 4, "layout of point");
 static_assert(offsetof(struct point, z) == 8, "layout of point");
 
+/* The bin of an angle with that cosine. */
 // sky.h:45: bin_of
 __device__ int bin_of(float cosine, const float *cosines)
 {
@@ -97,7 +98,7 @@ count_bins(int sets, int blocks, int is_first, const struct point *__restrict__ 
                         for (int j = is_same && i >= first ? i + 1 : first; j < end; j++) {
                             int slot = bin_of(dot(here,
                                 other_window[set - other_base_y][j - first]), count_bins_cosines);
-                            histograms_window[t][slot] = histograms_window[t][slot] + 1;
+                            histograms_window[t][slot]++;
                         }
                     }
                 }

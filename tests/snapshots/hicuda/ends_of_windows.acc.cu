@@ -49,7 +49,7 @@ in_turn(int *a, const int *__restrict__ b)
         }
         __syncthreads();
         if (i < i_end) {
-            a_own = a_own + 2 * b_own;
+            a_own += 2 * b_own;
         }
         __syncthreads();
         if (i < i_end) {

@@ -168,7 +168,7 @@ quietly_kernel2(int n, double *__restrict__ b, const double *__restrict__ a,
         }
         // No __syncthreads(): each thread touches its own slot alone
         if (i < n && i % 3) {
-            b_own = b_own + a[i];
+            b_own += a[i];
             b_written_2 = 1;
         }
         if (b_written_2) {
