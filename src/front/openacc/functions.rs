@@ -5,6 +5,7 @@
 //! directives run sequentially. Functions with a level above `seq` are called
 //! by several threads together ([`super::collectives`]).
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
@@ -444,7 +445,7 @@ impl Collector<'_> {
             Diagnostic::error(codes::NOT_ON_DEVICE, library::refusal(name), span)
             .help(library::instead(name).map_or_else(|| format!(
                 "define `{name}` in this file, put `#pragma acc routine seq` before its declaration if another file has it, or move the call out of the region"
-            ), str::to_owned))
+            ), Cow::into_owned))
         };
         self.diagnostics.push(diagnostic);
     }

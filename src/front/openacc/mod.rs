@@ -190,7 +190,11 @@ fn of_undeclared(error: Diagnostic, diagnostics: &mut Diagnostics) -> Diagnostic
                 .into_iter()
                 .all(|name| library::instead(name).is_none())
     };
-    match warning.help.filter(|help| is_of_device(help)) {
+    // Of a function of the host's libraries it is known what serves.
+    let name = warning.message.split('`').nth(1);
+    let is_known = name.is_some_and(|name| library::instead(name).is_some());
+    let similar = warning.help.filter(|help| !is_known && is_of_device(help));
+    match similar {
         Some(help) => error.help(help),
         None => error,
     }
