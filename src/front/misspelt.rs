@@ -39,7 +39,11 @@ pub fn check(pragmas: &[ForeignPragma], unit: &Unit, diagnostics: &mut Diagnosti
             let inside = constructs.iter().any(is_inside);
             let next = pragmas.get(number + 1);
             let next = next.filter(|next| is_next(pragma, next, unit));
-            let problem = of_openmp(pragma, &words[1..], inside, next);
+            let governed = Governed {
+                next,
+                is_loop: visit::is_before_loop(unit, pragma.at),
+            };
+            let problem = of_openmp(pragma, &words[1..], inside, governed);
             diagnostics.extend_once(problem.into_iter().collect());
             continue;
         }
@@ -85,12 +89,20 @@ fn is_next(pragma: &ForeignPragma, next: &ForeignPragma, unit: &Unit) -> bool {
     })
 }
 
+/// What stands behind a pragma.
+struct Governed<'p> {
+    /// The pragma right behind it.
+    next: Option<&'p ForeignPragma>,
+    /// Whether the next statement is a loop.
+    is_loop: bool,
+}
+
 /// The text of a pragma behind `target` alone, if a loop follows it.
 fn with_loop<'p>(words: &[&str], next: &'p ForeignPragma) -> Option<&'p str> {
     let text = next.text.trim_start().strip_prefix("omp")?.trim_start();
     let word = text.split(|c: char| !c.is_alphanumeric()).next()?;
     let is_loop = ["distribute", "for", "loop", "parallel", "simd", "teams"].contains(&word);
-    (is_loop && openacc::renamed(words) == Some("parallel")).then_some(text)
+    (is_loop && matches!(openacc::renamed(words, false), Some(("parallel", _)))).then_some(text)
 }
 
 /// What is said of a pragma of OpenMP: in a construct it has no effect, and nothing puts on
@@ -99,20 +111,22 @@ fn of_openmp(
     pragma: &ForeignPragma,
     words: &[&str],
     is_inside: bool,
-    next: Option<&ForeignPragma>,
+    governed: Governed<'_>,
 ) -> Option<Diagnostic> {
     let text = format!("#pragma omp {}", named(words)?);
     let is_target = words.contains(&"target") && !words.contains(&"end");
     let (message, help) = match words {
         _ if !is_inside && !is_target => return None,
         _ if !is_inside => {
-            let loops = next.and_then(|next| with_loop(words, next));
-            let meant = loops.map(|_| "parallel loop");
-            let meant = meant.or_else(|| openacc::renamed(words)).map(|name| {
+            let loops = governed.next.and_then(|next| with_loop(words, next));
+            let alone = || openacc::renamed(words, governed.is_loop);
+            let meant = loops.map(|_| ("parallel loop", "")).or_else(alone);
+            let meant = meant.map(|(name, others)| {
                 let both = format!("{} {}", pragma.text, loops.unwrap_or_default());
                 let kept = openacc::kept_clauses(&both, name);
                 let place = loops.map_or("", |_| " in place of both lines");
-                format!("write `#pragma acc {name}{}`{place}{}", kept.clauses, kept.others)
+                let clauses = kept.clauses;
+                format!("write `#pragma acc {name}{clauses}`{place}{others}{}", kept.others)
             });
             (format!("`{text}` is not translated: {}", without(words)), meant)
         }

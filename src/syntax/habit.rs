@@ -200,6 +200,8 @@ fn meant(inside: &str, start: usize, error: &Error<Rule>, known: &Known<'_>) -> 
             bare_expression(inside, start, at),
             items::between_clauses(inside, start, at),
             bare_list(inside, start, at),
+            items::size_of_construct(items::in_brackets(inside, start, at)),
+            items::size_of_construct(bare_list(inside, start, at)),
         ],
     };
     let mut guesses = guesses.into_iter().flatten();
@@ -611,6 +613,10 @@ mod tests {
             ("parallel num_gangs 4 vector_length(8)", "num_gangs(4)"),
             ("parallel num_gangs = 4", "num_gangs(4)"),
             ("parallel loop gang[n / 8] worker[8]", "gang(n / 8)"),
+            ("kernels loop worker 4 copy(a)", "worker(4)"),
+            ("loop vector=128", "vector(128)"),
+            ("parallel loop collapse 2", "collapse(2)"),
+            ("parallel loop tile 4", "tile(4)"),
             ("parallel loop reduction +:s", "reduction(+:s)"),
             ("data copy(a[0:n, 0:m])", "a[0:n][0:m]"),
             ("data copy(a[0:n,f(1,2):m], b)", "a[0:n][f(1,2):m]"),

@@ -4,6 +4,8 @@
 //! Programming Guide, mathematical functions, formatted output, assertions,
 //! allocation), and what calling it does.
 
+use std::borrow::Cow;
+
 /// Mathematics (C11 7.12) that depends on its arguments alone, each also with
 /// the suffix `f` for `float`.
 const MATHEMATICS: &[&str] = &[
@@ -162,20 +164,121 @@ pub fn refusal(name: &str) -> String {
     }
 }
 
+/// Functions of the host's <math.h> and the like, and what a device has that gives the same.
+const SAME: &[(&[&str], &str)] = &[
+    (
+        &["div", "ldiv", "lldiv", "imaxdiv"],
+        "`/` gives the quotient, and `%` the remainder",
+    ),
+    (&["drem", "dremf"], "call `remainder`, which gives the same"),
+    (
+        &["gamma", "gammaf", "lgamma_r", "lgammaf_r"],
+        "call `lgamma`, which gives the logarithm; the sign is that of `tgamma`",
+    ),
+    (
+        &["nexttoward", "nexttowardf"],
+        "call `nextafter`, whose second argument is of the type of the first",
+    ),
+    (
+        &["scalb", "scalbf"],
+        "call `scalbn`, which takes an integer",
+    ),
+    (
+        &["significand", "significandf"],
+        "call `scalbn(x, -ilogb(x))`, which gives the same",
+    ),
+    (&["pow10", "pow10f"], "call `exp10`, which gives the same"),
+    (
+        &["roundeven", "roundevenf"],
+        "call `rint`, which gives the same: a device rounds to the nearest, and halves to even",
+    ),
+    (
+        &["finite", "finitef"],
+        "call `isfinite`, which gives the same",
+    ),
+    (&["imaxabs"], "call `llabs`, which gives the same"),
+    (
+        &["ffs", "ffsl", "ffsll"],
+        "call `__builtin_ffs`, `__builtin_ffsl` or `__builtin_ffsll`, which give the same",
+    ),
+    (&["bzero"], "`memset` works on a device"),
+    (
+        &[
+            "fegetround",
+            "fesetround",
+            "feclearexcept",
+            "feraiseexcept",
+            "fetestexcept",
+            "fegetenv",
+            "fesetenv",
+            "feholdexcept",
+            "feupdateenv",
+            "feenableexcept",
+            "fedisableexcept",
+        ],
+        "remove it: a device rounds to the nearest, and raises no exceptions",
+    ),
+    (
+        &["setjmp", "_setjmp", "longjmp", "sigsetjmp", "siglongjmp"],
+        "leave loops with `break` and functions with `return`",
+    ),
+    (
+        &[
+            "cacos", "cacosh", "casin", "casinh", "catan", "catanh", "ccos", "ccosh", "clog",
+            "cpow", "cproj", "csin", "csinh", "csqrt", "ctan", "ctanh",
+        ],
+        "compute it from `creal`, `cimag`, `cabs`, `carg` and `cexp`, which work on a device",
+    ),
+];
+
 /// What does on a device what functions of the host's libraries do.
 const INSTEAD: &[(&str, &[&str])] = &[
     (
         "write with `printf`, whose text comes out when the host waits for the device",
         &[
-            "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "perror", "fflush", "fwrite",
-            "write", "vprintf", "vfprintf",
+            "fprintf",
+            "puts",
+            "putchar",
+            "fputs",
+            "fputc",
+            "putc",
+            "perror",
+            "fflush",
+            "fwrite",
+            "write",
+            "vprintf",
+            "vfprintf",
+            "dprintf",
+            "vdprintf",
+            "fputs_unlocked",
+            "putchar_unlocked",
+            "putc_unlocked",
         ],
     ),
     (
         "compute random numbers in the kernel from the iteration's number, as a hash or a linear congruential generator does, or fill an array on the host and copy it in",
         &[
-            "rand", "srand", "rand_r", "random", "srandom", "drand48", "erand48", "lrand48",
-            "srand48", "nrand48",
+            "rand",
+            "srand",
+            "rand_r",
+            "random",
+            "srandom",
+            "drand48",
+            "erand48",
+            "lrand48",
+            "srand48",
+            "nrand48",
+            "jrand48",
+            "mrand48",
+            "seed48",
+            "lcong48",
+            "initstate",
+            "setstate",
+            "random_r",
+            "srandom_r",
+            "arc4random",
+            "getrandom",
+            "getentropy",
         ],
     ),
     (
@@ -213,8 +316,45 @@ const INSTEAD: &[(&str, &[&str])] = &[
     (
         "write the loop over the elements in the region, or a function with it in this file",
         &[
-            "qsort", "bsearch", "strlen", "strnlen", "strcmp", "strncmp", "strcpy", "strncpy",
-            "strcat", "strncat", "strchr", "strrchr", "strstr", "memcmp", "memchr",
+            "qsort",
+            "bsearch",
+            "strlen",
+            "strnlen",
+            "strcmp",
+            "strncmp",
+            "strcpy",
+            "strncpy",
+            "strcat",
+            "strncat",
+            "strchr",
+            "strrchr",
+            "strstr",
+            "memcmp",
+            "memchr",
+            "strspn",
+            "strcspn",
+            "strpbrk",
+            "strcoll",
+            "strxfrm",
+            "strcasecmp",
+            "strncasecmp",
+            "strcasestr",
+            "strchrnul",
+            "strsep",
+            "stpcpy",
+            "stpncpy",
+            "strlcpy",
+            "strlcat",
+            "memccpy",
+            "memrchr",
+            "memmem",
+            "rawmemchr",
+            "bcmp",
+            "index",
+            "rindex",
+            "swab",
+            "lfind",
+            "lsearch",
         ],
     ),
     (
@@ -268,6 +408,9 @@ const INSTEAD: &[(&str, &[&str])] = &[
             "aligned_alloc",
             "posix_memalign",
             "alloca",
+            "memalign",
+            "valloc",
+            "reallocarray",
         ],
     ),
     (
@@ -279,14 +422,72 @@ const INSTEAD: &[(&str, &[&str])] = &[
             "omp_get_wtime",
             "difftime",
             "MPI_Wtime",
+            "clock_getres",
+            "timespec_get",
+            "times",
+            "ftime",
         ],
     ),
     (
         "read and convert text on the host, and copy in what it gave",
         &[
-            "scanf", "fscanf", "sscanf", "gets", "fgets", "fgetc", "getc", "getchar", "getline",
-            "fread", "fopen", "fclose", "fseek", "getenv", "atoi", "atof", "atol", "strtol",
-            "strtoul", "strtod", "strtof", "strtok",
+            "scanf",
+            "fscanf",
+            "sscanf",
+            "gets",
+            "fgets",
+            "fgetc",
+            "getc",
+            "getchar",
+            "getline",
+            "fread",
+            "fopen",
+            "fclose",
+            "fseek",
+            "getenv",
+            "atoi",
+            "atof",
+            "atol",
+            "strtol",
+            "strtoul",
+            "strtod",
+            "strtof",
+            "strtok",
+            "strtok_r",
+            "strtold",
+            "strtoll",
+            "strtoull",
+            "strtoimax",
+            "strtoumax",
+            "atoll",
+            "secure_getenv",
+            "getdelim",
+            "ungetc",
+            "vscanf",
+            "vfscanf",
+            "vsscanf",
+            "read",
+            "pread",
+            "open",
+            "close",
+            "fdopen",
+            "freopen",
+            "tmpfile",
+            "ftell",
+            "rewind",
+            "fgetpos",
+            "fsetpos",
+            "feof",
+            "ferror",
+            "clearerr",
+            "fileno",
+            "setbuf",
+            "setvbuf",
+            "mblen",
+            "mbtowc",
+            "mbstowcs",
+            "wctomb",
+            "wcstombs",
         ],
     ),
     (
@@ -305,13 +506,50 @@ const INSTEAD: &[(&str, &[&str])] = &[
             "atexit",
             "setenv",
             "localtime",
+            "localtime_r",
+            "gmtime",
+            "gmtime_r",
+            "mktime",
+            "timegm",
+            "asctime",
+            "asctime_r",
             "strftime",
+            "strptime",
             "ctime",
+            "ctime_r",
+            "at_quick_exit",
+            "on_exit",
+            "putenv",
+            "unsetenv",
+            "clearenv",
+            "remove",
+            "rename",
+            "tmpnam",
+            "mkstemp",
+            "mkdtemp",
+            "realpath",
+            "setlocale",
+            "localeconv",
+            "signal",
+            "sigaction",
+            "kill",
+            "alarm",
+            "pause",
         ],
     ),
     (
         "store the numbers in an array, and write the text on the host",
-        &["sprintf", "snprintf", "vsprintf", "vsnprintf", "strerror"],
+        &[
+            "sprintf",
+            "snprintf",
+            "vsprintf",
+            "vsnprintf",
+            "asprintf",
+            "vasprintf",
+            "strerror",
+            "strerror_r",
+            "strsignal",
+        ],
     ),
     (
         "threads of a loop do not wait for each other: end the loop there, and go on in another one",
@@ -335,16 +573,30 @@ const INSTEAD: &[(&str, &[&str])] = &[
 ];
 
 /// What to write on a device in place of a call of a library that only the host has.
-pub fn instead(name: &str) -> Option<&'static str> {
+pub fn instead(name: &str) -> Option<Cow<'static, str>> {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     let mut listed = INSTEAD.iter().filter(|(_, names)| names.contains(&plain));
-    if let Some((way, _)) = listed.next() {
-        return Some(way);
+    let same = || SAME.iter().find(|(names, _)| names.contains(&plain));
+    let listed = listed.next().map(|(way, _)| *way);
+    if let Some(way) = listed.or_else(|| same().map(|(_, way)| *way)) {
+        return Some(Cow::Borrowed(way));
+    }
+    if let Some(double) = of_long_double(plain) {
+        return Some(Cow::Owned(format!(
+            "a device has no `long double`: call `{double}`, which takes `double`"
+        )));
     }
     let prefixes = ["cblas_", "cublas", "cufft", "cusparse", "fftw_", "MPI_"];
-    prefixes.iter().any(|prefix| plain.starts_with(prefix)).then_some(
+    prefixes.iter().any(|prefix| plain.starts_with(prefix)).then_some(Cow::Borrowed(
         "call libraries from the host; those for GPUs take the addresses of `#pragma acc host_data use_device(a)`",
-    )
+    ))
+}
+
+/// What a device has of a function for `long double`: the one for `double`.
+fn of_long_double(name: &str) -> Option<&str> {
+    let double = name.strip_suffix('l')?;
+    let mut lists = [MATHEMATICS, STORES_RESULTS, COMPLEX].into_iter();
+    lists.any(|list| list.contains(&double)).then_some(double)
 }
 
 /// Whether a function depends on its arguments alone and changes nothing
@@ -400,6 +652,21 @@ mod tests {
             for name in *names {
                 assert!(!is_on_device(name), "{name}");
             }
+        }
+        for name in SAME.iter().flat_map(|(names, _)| *names) {
+            assert!(!is_on_device(name), "{name}");
+        }
+        for (name, way) in [
+            ("div", "`/`"),
+            ("drem", "`remainder`"),
+            ("fabsl", "call `fabs`"),
+            ("frexpl", "call `frexp`"),
+            ("lgamma_r", "`lgamma`"),
+            ("signal", "on the host"),
+            ("gmtime", "on the host"),
+            ("strspn", "write the loop"),
+        ] {
+            assert!(instead(name).is_some_and(|own| own.contains(way)), "{name}");
         }
         assert!(instead("__builtin_abort").is_some());
         assert!(instead("cblas_dgemm").is_some());

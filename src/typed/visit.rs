@@ -5,7 +5,7 @@
 
 use super::{
     CaseLabel, Expression, ExpressionKind, For, Initializer, LocalDeclaration, Statement,
-    StatementKind, SymbolId,
+    StatementKind, SymbolId, Unit,
 };
 use crate::ast::Directive;
 
@@ -200,6 +200,22 @@ pub fn statements<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statem
             without_expressions(inner, visit);
         }
     });
+}
+
+/// Whether the first statement that begins at `at` or behind it, in the function around, is a `for`.
+pub fn is_before_loop(unit: &Unit, at: u32) -> bool {
+    let mut around = unit.functions.iter();
+    let around = around.find(|function| function.span.start <= at && at < function.span.end);
+    let mut first = None;
+    if let Some(function) = around {
+        statements(&function.body, &mut |statement| {
+            let start = statement.span.start;
+            if start >= at && first.is_none_or(|(known, _)| start < known) {
+                first = Some((start, matches!(statement.kind, StatementKind::For(_))));
+            }
+        });
+    }
+    first.is_some_and(|(_, is_loop)| is_loop)
 }
 
 fn without_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {

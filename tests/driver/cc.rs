@@ -77,6 +77,11 @@ fn loops_are_told_of_in_any_build() {
         }
         assert!(!said.contains("A0530"), "{said}");
     }
+    // Of the host's code gcc tells.
+    for option in ["-fopt-info-vec", "-fopt-info-loop-optimized"] {
+        let said = text(&folder.accrs(&format!("cc {option} -c f.c")));
+        assert!(!said.contains("[A05"), "{option}: {said}");
+    }
     let negative = text(&folder.accrs("cc -Mneginfo -c f.c"));
     assert!(negative.is_empty(), "{negative}");
     let said = text(&folder.accrs("cc --feedback --assume n=64 --windows directives -c f.c"));

@@ -349,6 +349,18 @@ fn pragmas_of_openmp_beside_those_of_openacc() {
     let help =
         "note: write `#pragma acc parallel loop copy(a[0:n]) collapse(1)` in place of both lines";
     assert!(said(&function(two_lines), "").contains(help));
+    for (target, clauses) in [
+        ("target", ""),
+        ("target map(tofrom: a[0:n])", " copy(a[0:n])"),
+    ] {
+        let bare = format!("#pragma omp {target}\nfor (int i = 0; i < n; i++) a[i] = 1;");
+        let help = format!(
+            "note: write `#pragma acc parallel loop{clauses}`, or with `serial` if the iterations have to \
+             follow each other"
+        );
+        let said = said(&function(&bare), "");
+        assert!(said.contains(&help), "{said}");
+    }
     let apart =
         "#pragma omp target\n{\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) a[i] = 1;\n}";
     assert!(said(&function(apart), "").contains("note: write `#pragma acc parallel`"));

@@ -637,13 +637,16 @@ mod tests {
             "-Mneginfo=all",
             "-fopt-info",
             "-fopt-info-omp",
-            "-fopt-info-vec-missed",
+            "-fopt-info-vec-omp-missed",
         ] {
             let line = parse(&format!("{option} a.c"));
             assert!(line.options.feedback && line.brief.is_some(), "{option}");
         }
         // gcc tells of the host's code.
-        assert_eq!(parse("-fopt-info-vec a.c").all_words().count(), 2);
+        let of_host = parse("-fopt-info-vec a.c");
+        assert_eq!(of_host.all_words().count(), 2);
+        assert!(!of_host.options.feedback && of_host.brief.is_none());
+        assert_eq!(parse("-fopt-info-vec-omp a.c").all_words().count(), 2);
         assert_eq!(parse("-fopt-info-omp-all a.c").all_words().count(), 1);
         assert!(parse("--feedback -Minfo a.c").brief.is_none());
         for option in ["-Minfo=none", "-Minfo -Minfo=none"] {

@@ -67,22 +67,27 @@ impl Invocation {
         }
     }
 
-    /// `-fopt-info-omp-missed=FILE` and the like; whether gcc needs it not.
+    /// `-fopt-info-omp-missed=FILE` and the like; whether gcc needs it not. What is about other
+    /// optimisations than those of `omp` is gcc's, about the host's code.
     pub(super) fn take_opt_info(&mut self, name: &str, value: Option<&str>) -> bool {
-        let Some(kinds) = name.strip_prefix("-fopt-info-omp") else {
-            self.tell_loops(Brief::Told);
-            return name == "-fopt-info-omp";
-        };
-        let has = |kind: &str| kinds.split('-').any(|own| own == kind);
-        self.tell_loops(match (has("optimized"), has("missed")) {
-            _ if has("all") || has("note") => Brief::Told,
+        let kinds = name.strip_prefix("-fopt-info").unwrap_or_default();
+        let of = |kind: &str| kinds.split('-').any(|own| own == kind);
+        let is_gccs = ["ipa", "loop", "inline", "vec"].into_iter().any(of);
+        if !of("omp") {
+            if !is_gccs {
+                self.tell_loops(Brief::Told);
+            }
+            return false;
+        }
+        self.tell_loops(match (of("optimized"), of("missed")) {
+            _ if of("all") || of("note") => Brief::Told,
             (true, false) => Brief::Parallel,
             (false, true) => Brief::NotParallel,
             _ => Brief::Told,
         });
         let file = value.filter(|file| !["stderr", "stdout"].contains(file));
         self.notes_file = file.map(Into::into).or(self.notes_file.take());
-        true
+        !is_gccs
     }
 }
 

@@ -3,6 +3,7 @@
 //! One with directives is part of each kernel that calls it, by inlining: which loops its
 //! partitions share depends on the caller. Any other is a function on the device.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
@@ -84,7 +85,7 @@ impl Collector<'_> {
                 let problem = Diagnostic::error(codes::NOT_ON_DEVICE, message, span);
                 let general =
                     || format!("define `{name}` in this file, or move the call out of the kernel");
-                let help = library::instead(name).map_or_else(general, str::to_owned);
+                let help = library::instead(name).map_or_else(general, Cow::into_owned);
                 self.diagnostics.push(problem.help(help));
             }
         }

@@ -356,6 +356,9 @@ impl Checker<'_, '_> {
         }
         match is_inside {
             true => habits::Place::InConstruct,
+            false if visit::is_before_loop(self.unit, written.span.end) => {
+                habits::Place::BeforeLoop
+            }
             false => habits::Place::OnHost,
         }
     }

@@ -471,7 +471,13 @@ impl Reader<'_> {
                 dimension.span,
             )
         };
-        Diagnostic::error(codes::BAD_SECTION, message, span)
+        let problem = Diagnostic::error(codes::BAD_SECTION, message, span);
+        match depth {
+            0 => problem,
+            _ => problem.help(example_sections::with_dimensions(
+                self.unit, base, depth, section,
+            )),
+        }
     }
 
     /// Each piece between pointers is one piece of memory, except in `update`

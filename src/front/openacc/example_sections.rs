@@ -3,10 +3,12 @@
 //! Input: a place in a function. Output: the length that a section there may have: `n`, which
 //! programs mostly call it, if that is an integer variable in scope.
 
+use super::data::dimensions_text;
+use crate::ast::Section;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
-use crate::typed::print::{C, Printer};
+use crate::typed::print::{C, Printer, without_suffixes};
 use crate::typed::{Expression, ExpressionKind, SymbolId, Type, UnaryOperator, Unit, visit};
 
 const LENGTH: &str = "n";
@@ -130,4 +132,37 @@ fn has_length(unit: &Unit, at: Span) -> bool {
             .filter(|s| unit.symbol(**s).span.start < at.start);
         function.parameters.iter().any(is_length) || own.any(is_length)
     })
+}
+
+/// A section with as many brackets as there are dimensions: the first ones, or, of rows one behind the
+/// other in what a pointer leads to, all of them in one.
+pub fn with_dimensions(
+    unit: &Unit,
+    base: &Expression,
+    depth: usize,
+    section: &Section<Expression>,
+) -> String {
+    let first = Section {
+        dimensions: section.dimensions.iter().take(depth).cloned().collect(),
+        ..section.clone()
+    };
+    let name = Printer::text(unit, &C, base);
+    let brackets = without_suffixes(&dimensions_text(unit, &first));
+    let help = format!("write `{name}{brackets}`");
+    let is_pointer = matches!(unit.types.get(base.ty.ty), Type::Pointer(_));
+    let lengths = section.dimensions.iter().map(|d| match d.parts.as_slice() {
+        [Some(first), Some(length)] if evaluate(unit, first) == Some(0) => {
+            let text = Printer::text(unit, &C, length);
+            let is_simple = !text.contains(' ');
+            Some(if is_simple { text } else { format!("({text})") })
+        }
+        _ => None,
+    });
+    match lengths.collect::<Option<Vec<String>>>() {
+        Some(lengths) if is_pointer && depth == 1 => {
+            let all = without_suffixes(&lengths.join(" * "));
+            format!("{help}, or `{name}[0:{all}]` for rows one behind the other")
+        }
+        _ => help,
+    }
 }

@@ -5,6 +5,7 @@
 //! directives run sequentially. Functions with a level above `seq` are called
 //! by several threads together ([`super::collectives`]).
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
@@ -76,7 +77,7 @@ pub fn routines(
                     Item::Prototype(symbol) => Some(*symbol),
                     Item::Global(_) | Item::Directive(_) => None,
                 });
-                found.add(unit, checked, next, diagnostics);
+                found.add(unit, checked, directives, next, diagnostics);
             }
             _ => {
                 diagnostics.push(outside_functions(checked));
@@ -91,10 +92,38 @@ pub fn routines(
                 && checked.kind == DirectiveKind::Routine
             {
                 consumed.push(directive.span);
-                found.add(unit, checked, None, diagnostics);
+                found.add(unit, checked, directives, None, diagnostics);
             }
         });
     }
+    found
+}
+
+/// Whether an error was told of in a directive.
+fn is_refused(diagnostics: &Diagnostics, directive: Span) -> bool {
+    diagnostics.iter().any(|one| {
+        let place = one.labels.first().map(|label| &label.place);
+        let is_inside = matches!(place, Some(Place::Span(span))
+            if directive.start <= span.start && span.end <= directive.end);
+        is_inside && one.severity == Severity::Error
+    })
+}
+
+/// Whether a function has directives that only the host's have.
+fn is_of_host(function: &Function, directives: &Directives) -> bool {
+    let mut found = false;
+    typed_visit::directives(&function.body, &mut |directive| {
+        let kind = directives.get(directive).map(|checked| checked.kind);
+        found |= kind.is_some_and(|kind| {
+            !matches!(
+                kind,
+                DirectiveKind::Loop
+                    | DirectiveKind::Atomic
+                    | DirectiveKind::Cache
+                    | DirectiveKind::Routine
+            )
+        });
+    });
     found
 }
 
@@ -142,6 +171,7 @@ impl Routines {
         &mut self,
         unit: &Unit,
         checked: &Checked,
+        directives: &Directives,
         next: Option<SymbolId>,
         diagnostics: &mut Diagnostics,
     ) {
@@ -170,6 +200,14 @@ impl Routines {
                 );
             }
             _ => {}
+        }
+        // What is refused makes no function of the host one of the device, whose directives would all
+        // be out of place.
+        let of = target(unit, &checked.directive, next).ok();
+        let of = of.and_then(|symbol| unit.function(symbol));
+        let is_of_host = |function: &Function| is_of_host(function, directives);
+        if is_refused(diagnostics, checked.directive.span) && of.is_some_and(is_of_host) {
+            return;
         }
         let first = given.first();
         let above = first.and_then(|clause| levels::of(clause.kind));
@@ -444,7 +482,7 @@ impl Collector<'_> {
             Diagnostic::error(codes::NOT_ON_DEVICE, library::refusal(name), span)
             .help(library::instead(name).map_or_else(|| format!(
                 "define `{name}` in this file, put `#pragma acc routine seq` before its declaration if another file has it, or move the call out of the region"
-            ), str::to_owned))
+            ), Cow::into_owned))
         };
         self.diagnostics.push(diagnostic);
     }

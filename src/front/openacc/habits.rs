@@ -429,7 +429,11 @@ pub fn directive(words: &[&str], place: Place, clauses: &dyn Fn(&str) -> String)
     if is_end(words) {
         return Some(END.into());
     }
-    let besides = |name: &str| if name.ends_with(" async") { WAIT } else { "" };
+    let besides = |name: &str| match name {
+        _ if name.ends_with(" async") => WAIT,
+        "parallel loop" if runs_in_order(words, place) => IN_ORDER,
+        _ => "",
+    };
     renamed(words, place)
         .map(|name| {
             format!(
@@ -486,6 +490,15 @@ pub fn clause_alone(directive: &Directive<Expression>) -> Option<ClauseAlone> {
     })
 }
 
+/// What serves where iterations depend on each other.
+pub const IN_ORDER: &str = ", or with `serial` if the iterations have to follow each other";
+
+/// Whether what stands before a loop has one thread run it.
+pub fn runs_in_order(words: &[&str], place: Place) -> bool {
+    let is_alone = renamed(words, Place::OnHost) == Some("parallel");
+    is_alone && place == Place::BeforeLoop
+}
+
 /// Where a directive stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -493,6 +506,8 @@ pub enum Place {
     InConstruct,
     /// In code of the host.
     OnHost,
+    /// There, before a loop.
+    BeforeLoop,
 }
 
 /// Whether the name that a directive has in OpenACC does not do all that was meant: a task ends where
@@ -505,9 +520,12 @@ pub fn is_guess(words: &[&str]) -> bool {
 pub fn renamed(words: &[&str], place: Place) -> Option<&'static str> {
     let found = DIRECTIVES.iter().find(|(name, _)| begins(words, name));
     let found = found.map(|(_, name)| match (*name, place) {
-        ("loop", Place::OnHost) => "parallel loop",
-        ("loop gang", Place::OnHost) => "parallel loop gang",
-        ("loop vector", Place::OnHost) => "parallel loop vector",
+        (name, Place::InConstruct) => name,
+        // One thread of `target` runs the loop, and each gang of `parallel` would run all of it.
+        ("parallel", Place::BeforeLoop) => "parallel loop",
+        ("loop", _) => "parallel loop",
+        ("loop gang", _) => "parallel loop gang",
+        ("loop vector", _) => "parallel loop vector",
         (name, _) => name,
     });
     // Nothing says where a construct begins but its directive.
@@ -586,6 +604,16 @@ mod tests {
             let words: Vec<&str> = words.split(' ').collect();
             let found = directive(&words, Place::OnHost, &|_| String::new()).unwrap_or_default();
             assert!(found.contains(help), "{words:?}: {found}");
+        }
+        for (place, help) in [
+            (Place::OnHost, "write `#pragma acc parallel`"),
+            (
+                Place::BeforeLoop,
+                "write `#pragma acc parallel loop`, or with `serial`",
+            ),
+        ] {
+            let found = directive(&["target"], place, &|_| String::new()).unwrap_or_default();
+            assert!(found.starts_with(help), "{found}");
         }
         let unknown = directive(&["paralel"], Place::OnHost, &|_| String::new());
         assert!(unknown.is_none());

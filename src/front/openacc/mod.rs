@@ -103,9 +103,17 @@ impl LoweringOptions {
     }
 }
 
-/// What a directive of another model is called, from its words.
-pub fn renamed(words: &[&str]) -> Option<&'static str> {
-    habits::renamed(words, habits::Place::OnHost)
+/// What a directive of another model is called, from its words, and what else serves.
+pub fn renamed(words: &[&str], is_before_loop: bool) -> Option<(&'static str, &'static str)> {
+    let place = match is_before_loop {
+        true => habits::Place::BeforeLoop,
+        false => habits::Place::OnHost,
+    };
+    let others = match habits::runs_in_order(words, place) {
+        true => habits::IN_ORDER,
+        false => "",
+    };
+    habits::renamed(words, place).map(|name| (name, others))
 }
 
 /// What the clauses of a pragma of OpenMP are on the directive that takes its place.
@@ -190,7 +198,11 @@ fn of_undeclared(error: Diagnostic, diagnostics: &mut Diagnostics) -> Diagnostic
                 .into_iter()
                 .all(|name| library::instead(name).is_none())
     };
-    match warning.help.filter(|help| is_of_device(help)) {
+    // Of a function of the host's libraries it is known what serves.
+    let name = warning.message.split('`').nth(1);
+    let is_known = name.is_some_and(|name| library::instead(name).is_some());
+    let similar = warning.help.filter(|help| !is_known && is_of_device(help));
+    match similar {
         Some(help) => error.help(help),
         None => error,
     }

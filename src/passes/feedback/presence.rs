@@ -17,7 +17,8 @@ use super::hoisting::{bare, changed, contains};
 use crate::ir::{DataAction, DataItem, Module, Region, RegionKind};
 use crate::typed::constant::evaluate;
 use crate::typed::{
-    Expression, ExpressionKind, Statement, StatementKind, SymbolId, SymbolKind, Unit, visit,
+    Expression, ExpressionKind, Function, Initializer, Statement, StatementKind, SymbolId,
+    SymbolKind, Unit, visit,
 };
 
 /// What is known of a variable where a region begins.
@@ -83,7 +84,7 @@ impl<'m> Presences<'m> {
             region,
             symbol,
         };
-        if place.is_around() || place.is_entered() {
+        if place.is_around() || place.is_entered() || place.is_alias() {
             return Presence::Sure;
         }
         match place.may_be_there() || self.called.contains(&symbol) {
@@ -148,6 +149,28 @@ fn holds(item: &DataItem, symbol: SymbolId) -> bool {
     item.symbol == Some(symbol) && !has_none
 }
 
+/// The array or pointer that a pointer of a function is declared as, if neither is changed.
+fn meant_by(function: &Function, pointer: SymbolId, unit: &Unit) -> Option<SymbolId> {
+    let mut meant = None;
+    visit::statements(&function.body, &mut |statement| {
+        if let StatementKind::Declaration(list) = &statement.kind
+            && let Some(one) = list.iter().find(|one| one.symbol == pointer)
+            && let Some(Initializer::Expression(e)) = &one.initializer
+        {
+            meant = bare(e).as_symbol();
+        }
+    });
+    let meant = meant.filter(|other| {
+        let one = unit.symbol(*other);
+        one.is_automatic() || unit.is_array(*other)
+    })?;
+    let mut is_changed = false;
+    visit::expressions(&function.body, &mut |e| {
+        is_changed |= changed(e).is_some_and(|symbol| symbol == pointer || symbol == meant);
+    });
+    (!is_changed).then_some(meant)
+}
+
 /// Whether data stays on the device behind a directive, or in what it governs.
 fn begins_lifetimes(region: &Region) -> bool {
     matches!(
@@ -172,6 +195,17 @@ impl<'m> Place<'m> {
     fn around(&self) -> impl Iterator<Item = &'m Region> {
         let parent = |region: &Region| region.parent.map(|id| self.all.module.region(id));
         std::iter::successors(parent(self.region), move |region| parent(region))
+    }
+
+    /// Whether it is a pointer that the function declares as another variable, which is on the device.
+    fn is_alias(&self) -> bool {
+        let function = self.all.unit.function(self.region.function);
+        let Some(symbol) = function.and_then(|f| meant_by(f, self.symbol, self.all.unit)) else {
+            return false;
+        };
+        let own = Place { symbol, ..*self };
+        let is_explicit = |item: &DataItem| !item.implicit && holds(item, symbol);
+        self.region.data.iter().any(is_explicit) || own.is_around() || own.is_entered()
     }
 
     fn is_around(&self) -> bool {

@@ -327,6 +327,24 @@ pub(super) fn in_brackets(inside: &str, start: usize, at: usize) -> Option<Repai
     })
 }
 
+/// `gang 8` where the construct says how many there are.
+pub(super) fn size_of_construct(repair: Option<Repair>) -> Option<Repair> {
+    let repair = repair?;
+    let (level, list) = repair.text.split_once('(')?;
+    let size = match level {
+        "gang" => "num_gangs",
+        "worker" => "num_workers",
+        "vector" => "vector_length",
+        _ => return None,
+    };
+    Some(Repair {
+        text: format!("{level} {size}({list}"),
+        message: format!("`{level}` takes no size in a `parallel` construct"),
+        rule: "the construct says how many there are",
+        ..repair
+    })
+}
+
 /// `copy((a[0:n]))`.
 pub(super) fn in_parentheses(inside: &str, start: usize, open: &Open) -> Option<Repair> {
     let around = brackets::innermost_open(inside, start, open.offset)?;
