@@ -454,7 +454,7 @@ pub struct Reduction {
     pub operator: ReductionOperator,
     /// The variable.
     pub symbol: SymbolId,
-    /// Its type; of a part, that of the elements.
+    /// Its type without qualifiers; of a part, that of the elements.
     pub ty: TypeId,
     /// Of what is behind a pointer, and of an array whose length is known at
     /// the launch: the elements of which each thread has a copy.

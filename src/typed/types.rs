@@ -353,6 +353,17 @@ impl Types {
         }
     }
 
+    /// The same type without qualifiers, of an array those of its elements (6.7.3p9).
+    pub fn unqualified(&self, ty: TypeId) -> TypeId {
+        match *self.get(ty) {
+            Type::Array { element, length } => self.intern(Type::Array {
+                element: QualType::plain(self.unqualified(element.ty)),
+                length,
+            }),
+            _ => ty,
+        }
+    }
+
     /// The qualifiers that make this type of a plain one. Those of an array are its elements' (6.7.3p9).
     pub fn qualifiers_over(&self, ty: QualType, plain: TypeId) -> Option<Qualifiers> {
         if ty.ty == plain {

@@ -247,11 +247,13 @@ __device__ T reduce_worker(T value ACCRS_COMMA_LINE_PARAMETER)
     return reduce_block<Op, x, y, z>(threadIdx.x == 0 ? value : Op::template identity<T>() ACCRS_COMMA_LINE);
 }
 
-// The elements of an array of any number of dimensions, one after another.
+// The elements of an array of any number of dimensions, one after another. Their type has no qualifiers,
+// which a program's own array may have.
 template <class A> struct Elements {
-    using type = typename std::remove_all_extents<A>::type;
+    using qualified = typename std::remove_all_extents<A>::type;
+    using type = std::remove_cv_t<qualified>;
     static constexpr unsigned count = sizeof(A) / sizeof(type);
-    static __device__ type *of(A &array) { return reinterpret_cast<type *>(&array); }
+    static __device__ qualified *of(A &array) { return reinterpret_cast<qualified *>(&array); }
 };
 
 template <class Op, class A> __device__ void set_identity(A &array)
@@ -261,34 +263,40 @@ template <class Op, class A> __device__ void set_identity(A &array)
 }
 
 // The reduction of an array's elements within a block: sets their values aside,
-template <class Op, class A> __device__ void begin_reduction(A &array, A &before)
+template <class Op, class A, class B> __device__ void begin_reduction(A &array, B &before)
 {
-    memcpy(&before, &array, sizeof array);
+    for (unsigned k = 0; k < Elements<A>::count; ++k)
+        Elements<B>::of(before)[k] = Elements<A>::of(array)[k];
     set_identity<Op>(array);
 }
 
 // and combines those of the threads with them at the end, one element after another.
-template <class Op, unsigned lanes = 0, unsigned workers = 0, class A>
-__device__ void end_reduction_vector(A &array, A &before ACCRS_COMMA_LINE_PARAMETER)
+template <class Op, unsigned lanes = 0, unsigned workers = 0, class A, class B>
+__device__ void end_reduction_vector(A &array, B &before ACCRS_COMMA_LINE_PARAMETER)
 {
     using T = typename Elements<A>::type;
-    T *values = Elements<A>::of(array), *earlier = Elements<A>::of(before);
+    auto *values = Elements<A>::of(array);
+    const T *earlier = Elements<B>::of(before);
     for (unsigned k = 0; k < Elements<A>::count; ++k)
         values[k] = Op::template apply<T>(earlier[k], reduce_vector<Op, lanes, workers>(values[k] ACCRS_COMMA_LINE));
 }
 
-template <class Op, class A> __device__ void end_reduction_block(A &array, A &before ACCRS_COMMA_LINE_PARAMETER)
+template <class Op, class A, class B>
+__device__ void end_reduction_block(A &array, B &before ACCRS_COMMA_LINE_PARAMETER)
 {
     using T = typename Elements<A>::type;
-    T *values = Elements<A>::of(array), *earlier = Elements<A>::of(before);
+    auto *values = Elements<A>::of(array);
+    const T *earlier = Elements<B>::of(before);
     for (unsigned k = 0; k < Elements<A>::count; ++k)
         values[k] = Op::template apply<T>(earlier[k], reduce_block<Op>(values[k] ACCRS_COMMA_LINE));
 }
 
-template <class Op, class A> __device__ void end_reduction_worker(A &array, A &before ACCRS_COMMA_LINE_PARAMETER)
+template <class Op, class A, class B>
+__device__ void end_reduction_worker(A &array, B &before ACCRS_COMMA_LINE_PARAMETER)
 {
     using T = typename Elements<A>::type;
-    T *values = Elements<A>::of(array), *earlier = Elements<A>::of(before);
+    auto *values = Elements<A>::of(array);
+    const T *earlier = Elements<B>::of(before);
     for (unsigned k = 0; k < Elements<A>::count; ++k)
         values[k] = Op::template apply<T>(earlier[k], reduce_worker<Op>(values[k] ACCRS_COMMA_LINE));
 }

@@ -30,7 +30,8 @@ struct Copies {
     // Of the array that begins at `array`: the elements that there are, and their number.
     template <class T, class A> __device__ T *part(A *array) const
     {
-        return reinterpret_cast<T *>(reinterpret_cast<char *>(array) + offset);
+        char *first = const_cast<char *>(reinterpret_cast<const volatile char *>(array));
+        return reinterpret_cast<T *>(first + offset);
     }
     template <class T> __device__ std::size_t count() const { return bytes > 0 ? bytes / sizeof(T) : 0; }
 };

@@ -186,7 +186,7 @@ impl Body<'_> {
             self.diagnostics
                 .push(error.help("put the declaration in a block that ends before the label"));
         }
-        let own = unqualified(self.unit, *ty);
+        let own = QualType::plain(self.unit.types.unqualified(ty.ty));
         let text = self.cuda.declare_by(self.unit, variable.by, own, name);
         self.lines.line(&format!("{}{text};", variable.begin));
         let value = self.initializer(variable.initializer, *ty, variable.span);
@@ -200,17 +200,6 @@ impl Body<'_> {
         self.lines
             .line(&format!("memcpy({name}, {copied}, sizeof {name});"));
         self.lines.close("}");
-    }
-}
-
-/// The type of an object that can be assigned.
-fn unqualified(unit: &Unit, ty: QualType) -> QualType {
-    match *unit.types.get(ty.ty) {
-        Type::Array { element, length } => QualType::plain(unit.types.intern(Type::Array {
-            element: unqualified(unit, element),
-            length,
-        })),
-        _ => QualType::plain(ty.ty),
     }
 }
 

@@ -20,10 +20,13 @@ impl Body<'_> {
             let arguments = self.part(reduction, "");
             return self.array_step("set_part", reduction, &arguments);
         }
-        let text = self.declarator(reduction.symbol);
+        // Its own copies are `volatile` to no thread.
+        let (name, ty) = (self.name(reduction.symbol), QualType::plain(reduction.ty));
+        self.declared.insert(reduction.symbol);
+        let text = self.aligned(reduction.symbol)
+            + &(self.cuda).declare_as(self.unit, reduction.symbol, ty, &name);
         if self.is_array(reduction) {
             self.lines.line(&format!("{text};"));
-            let name = self.name(reduction.symbol);
             return self.array_step("set_identity", reduction, &name);
         }
         let identity = self.identity(reduction);

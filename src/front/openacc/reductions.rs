@@ -102,7 +102,7 @@ pub fn lower(
             Ok((symbol, ty, part)) => reductions.push(Reduction {
                 operator,
                 symbol,
-                ty,
+                ty: unit.types.unqualified(ty),
                 part,
                 keeps_value: false,
                 span: item.span,
