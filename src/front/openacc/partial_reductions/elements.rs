@@ -20,7 +20,8 @@
 //! A reduction that is left for the kernel's end has private copies of the array, in which there is
 //! nothing but the identity of its operator. So arrays stay there of which the construct uses what is
 //! reduced alone, all of it in one way. Another subscript is of another element where the reduced one
-//! is updated by its own. Where no variable can stand for an element, or a section is reduced,
+//! is updated by its own: while it is reduced, it has no value that could be read. An update may be a
+//! part of the reduction, and is an error where its subscript does not tell. Where no variable can stand for an element, or a section is reduced,
 //! the clause is an error.
 
 use std::collections::BTreeSet;
@@ -36,6 +37,7 @@ use crate::front::openacc::check::{Directives, has_error, not_yet};
 use crate::front::openacc::reductions;
 use crate::front::openacc::table::ClauseKind;
 use crate::ir::ReductionOperator;
+use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::{Expression, ExpressionKind, Statement, SymbolId, TypeId, Unit, visit};
 
@@ -58,6 +60,8 @@ struct Uses {
     /// Accesses that may be of anything, and how many of them are in loops that reduce.
     unknown: usize,
     unknown_inside: usize,
+    /// One of them that is updated: of a reduced element, it is part of the reduction.
+    updated: Option<Span>,
     /// It is named without subscripts.
     has_bare: bool,
     /// Every element that is reduced is assigned by its subscript.
@@ -90,7 +94,9 @@ pub fn run(
         if stays || !differ && uses.apart == 0 && !are_others {
             continue;
         }
-        if can_have_own(&construct, &own, &uses) {
+        if let Some(place) = uses.updated.filter(|_| are_others) {
+            diagnostics.push(unclear(unit, own[0], place));
+        } else if can_have_own(&construct, &own, &uses) {
             for part in own {
                 reduced.push(rewrite(unit, directives, long, (directive, body), part));
             }
@@ -187,6 +193,13 @@ fn uses(
             None => uses.unknown += 1,
         }
     });
+    visit::expressions(body, &mut |e| {
+        let is_unknown =
+            |to: &&Expression| is_access(unit, to, root) && relation(unit, parts, to).is_none();
+        if let Some(to) = updated_by(e).map(Expression::inner).filter(is_unknown) {
+            uses.updated.get_or_insert(to.span);
+        }
+    });
     let mut inside = |body: &Statement| {
         visit::expressions(body, &mut |e| {
             let is_unknown = is_access(unit, e, root) && relation(unit, parts, e).is_none();
@@ -200,6 +213,20 @@ fn uses(
     uses.has_bare = mentions != accesses;
     uses.all_updated = updated.iter().all(|own| *own);
     uses
+}
+
+/// What an expression gives a value that is made of the one before: `s[k] += x`, `s[k] = s[k] + x`.
+fn updated_by(e: &Expression) -> Option<&Expression> {
+    match &e.kind {
+        ExpressionKind::CompoundAssign { target, .. } => Some(target),
+        ExpressionKind::Unary(operator, target) if operator.is_step() => Some(target),
+        ExpressionKind::Assign(target, value) => {
+            let mut is_read = false;
+            visit::walk(value, &mut |one| is_read |= one.is_same(target.inner()));
+            is_read.then_some(&**target)
+        }
+        _ => None,
+    }
 }
 
 /// Whether an access is of one of the parts; nothing where that depends on values.
@@ -282,6 +309,19 @@ fn rewrite(
         before: synthesis::assignment(variable.clone(), object.whole()),
         after: synthesis::assignment(object.whole(), variable),
     }
+}
+
+/// The error for an update of what may be a reduced element, and would be a part of its reduction then.
+fn unclear(unit: &Unit, part: &Part, place: Span) -> Diagnostic {
+    let name = &unit.symbol(part.object.root).name;
+    let what =
+        format!("a reduction of an element of `{name}` while what may be the same one is updated");
+    not_yet(what, part.item.span)
+        .also(
+            place,
+            "whether it is that element, its subscripts do not say",
+        )
+        .help("reduce a scalar of its own, and give its value to the element behind the construct")
 }
 
 /// The error for an array of which private copies would be wrong, but where a variable in two clauses
