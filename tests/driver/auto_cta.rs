@@ -2,6 +2,8 @@
 
 #[path = "auto_cta/own_elements.rs"]
 mod own_elements;
+#[path = "auto_cta/statements.rs"]
+mod statements;
 
 use crate::support::nvcc;
 use crate::support::snapshot::AUTO_CTA;

@@ -275,6 +275,7 @@ impl Summaries {
                 number,
                 tokens: code.tokens(fun),
                 range: &fun.body(),
+                names: &names,
             };
             for access in self.found(code, number, &names, fun.body()).accesses {
                 if access.is_address || place.is_bound(access.token) {
@@ -536,6 +537,7 @@ impl Summaries {
                     number,
                     tokens,
                     range: &range,
+                    names,
                 }
                 .access(at, &word, named, names, &mut found);
             }

@@ -61,6 +61,7 @@ impl Summaries {
             number,
             tokens,
             range: &body,
+            names,
         };
         let is_argument = |at: &usize| {
             tokens.at(*at) == one.name.as_bytes()
@@ -99,6 +100,7 @@ impl Summaries {
             number,
             tokens,
             range: &body,
+            names,
         };
         for at in value.clone() {
             let Some(named) = names

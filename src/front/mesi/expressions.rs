@@ -12,6 +12,7 @@
 
 use std::ops::Range;
 
+use super::accesses::Names;
 use super::code::Code;
 use crate::front::cuda::{Parentheses, Tokens};
 
@@ -91,6 +92,8 @@ pub struct Part<'p, 'a> {
     pub tokens: Tokens<'p>,
     /// The part of it that is looked at.
     pub range: &'p Range<usize>,
+    /// The names of memory in the function.
+    pub names: &'p Names,
 }
 
 impl Part<'_, '_> {
@@ -302,11 +305,54 @@ impl Part<'_, '_> {
         next == b"=" || CHANGE.contains(&next)
     }
 
-    /// `q - row` is a number.
+    /// `q - row` is a number, whichever of them is asked about.
     fn is_subtracted(&self, own: &Expression) -> bool {
         let before = own.tokens.start.checked_sub(1);
-        let left = before.and_then(|before| before.checked_sub(1));
-        self.at(before) == b"-" && left.is_some_and(|left| self.tokens.may_end_operand(left))
+        before.is_some_and(|before| self.is_minus(before)) || self.is_reduced(own)
+    }
+
+    /// Whether a `-` of two operands stands there.
+    fn is_minus(&self, at: usize) -> bool {
+        let left = at.checked_sub(1);
+        self.at(Some(at)) == b"-" && left.is_some_and(|left| self.tokens.may_end_operand(left))
+    }
+
+    /// Whether an address is subtracted from this one.
+    fn is_reduced(&self, own: &Expression) -> bool {
+        let tokens = self.tokens;
+        let end = match self.right(own.tokens.end) {
+            Side::Token(at) => at,
+            Side::Statement => self.range.end,
+        };
+        let mut at = own.tokens.end;
+        while at < end && !matches!(tokens.at(at), b")" | b"]" | b"}" | b";") {
+            match tokens.at(at) {
+                b"(" | b"[" | b"{" => at = tokens.bracket_end(at),
+                _ if self.is_minus(at) && self.is_address_from(at + 1) => return true,
+                _ => {}
+            }
+            at += 1;
+        }
+        false
+    }
+
+    /// Whether the operand that begins there is an address of memory that has a name.
+    fn is_address_from(&self, first: usize) -> bool {
+        let tokens = self.tokens;
+        let is_prefix = |at: &usize| !tokens.is_name(*at) && tokens.at(*at) != b";";
+        let mut at = first;
+        // Casts and brackets stand before the name.
+        while is_prefix(&at) && at < self.range.end {
+            at = match tokens.at(at) == b"(" && tokens.parentheses(at) == Parentheses::Cast {
+                true => tokens.bracket_end(at) + 1,
+                false => at + 1,
+            };
+        }
+        let named = self.names.get(&tokens.word(at));
+        named.is_some_and(|named| {
+            let operand = self.expression(at, named.rank);
+            operand.level > 0 && operand.tokens.start == first
+        })
     }
 
     /// Where the value of an expression goes that is as far as it gets.

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::Problems;
-use super::accesses::Summaries;
+use super::accesses::{Names, Summaries};
 use super::code::Code;
 use super::normal_form::Scope;
 use super::own_elements::{self, OwnElement};
@@ -202,6 +202,7 @@ impl<'k> Kernel<'k> {
             number: self.number,
             tokens,
             range: &range,
+            names: &Names::default(),
         };
         let is_hidden = |at: usize| {
             let of_name = code.program.macros.get(&tokens.word(at));

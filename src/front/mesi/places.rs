@@ -38,6 +38,8 @@ pub struct Place<'p, 'a> {
     pub tokens: Tokens<'p>,
     /// The part of it that is looked at.
     pub range: &'p Range<usize>,
+    /// The names of memory in the function.
+    pub names: &'p Names,
 }
 
 impl<'p, 'a> Place<'p, 'a> {
@@ -46,6 +48,7 @@ impl<'p, 'a> Place<'p, 'a> {
             code: self.code,
             tokens: self.tokens,
             range: self.range,
+            names: self.names,
         }
     }
 

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Problems;
-use super::accesses::{Effect, Summaries};
+use super::accesses::{Effect, Names, Summaries};
 use super::code::{Code, Variable};
 use super::places::Place;
 use super::transfers::copies_of;
@@ -209,6 +209,7 @@ fn is_bound(code: &Code<'_>, fun: &Fun, at: usize) -> bool {
         number: 0,
         tokens,
         range: &body,
+        names: &Names::default(),
     };
     let is_all = matches!(tokens.at(at + 1), b")" | b"," | b";")
         && matches!(tokens.at(at - 1), b"(" | b"," | b"=" | b":" | b"{");
