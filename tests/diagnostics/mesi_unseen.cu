@@ -44,7 +44,10 @@ int main()
         element++;
     }
     if (step())
+        a[1]++;
+#ifdef OTHER
 #pragma unroll
+#endif
         for (int i = 0; i < 3; i++)
             a[i]++;
     return 0;

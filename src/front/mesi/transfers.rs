@@ -110,8 +110,9 @@ impl<'h> Host<'h, '_> {
                     arm.tokens.end
                 });
             }
-            Kind::Loop { again, body, .. } if again.end < body.tokens.start => {
-                self.governed(again.end, body);
+            Kind::Loop { again, body, .. } => {
+                let is_before = again.end < body.tokens.start;
+                self.governed(if is_before { again.end } else { range.start }, body);
             }
             _ => {}
         }
@@ -149,7 +150,9 @@ impl<'h> Host<'h, '_> {
                     self.statement(arm, &mut own, false);
                     after.retain(|name, effect| own.get(name) == Some(effect));
                 }
-                *known = after;
+                // It ends at each `break` in it.
+                let is_switch = tokens.at(range.start) == b"switch";
+                *known = if is_switch { Known::new() } else { after };
             }
             Kind::Loop { once, again, body } => {
                 self.no_launch(once);
@@ -616,15 +619,26 @@ impl<'h> Host<'h, '_> {
             .pragmas()
             .iter()
             .any(|pragma| (end..place.start).contains(pragma));
-        if has_pragma && (!in_block || self.has_condition(range.start - 1, range.start)) {
-            let message = "a statement with a pragma uses shared memory";
-            let help = "put braces around the pragma and the statement";
-            self.problems
-                .error(codes::MESI_ESCAPE, message, place, help);
-        } else if has_pragma {
+        if has_pragma && self.has_condition(range.start - 1, range.start) {
+            // Of what a header governs it has been said.
+            if in_block {
+                let message = "whether a statement with a pragma is there depends on `#if`";
+                let help = "put braces around the pragma and the statement in each branch of `#if`";
+                self.problems
+                    .error(codes::MESI_ESCAPE, message, place, help);
+            }
+        } else if has_pragma && in_block {
             let indent = indent(text, place.start);
             self.edits.append_lines(end, lines, &indent);
             self.edits.append_lines(place.end, after, &indent);
+        } else if has_pragma {
+            self.edits.insert(end, " {");
+            let inner = indent(text, place.start);
+            self.edits.append_lines(end, lines, &inner);
+            self.edits.append_lines(place.end, after, &inner);
+            let outer = indent(text, tokens.range(range.start - 1, range.start).start);
+            self.edits
+                .append_lines(place.end, &["}".to_owned()], &outer);
         } else if in_block {
             self.edits.insert_lines(text, place.start, lines);
             let indent = indent(text, place.start);

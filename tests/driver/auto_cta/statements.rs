@@ -45,6 +45,28 @@ fn prints(statements: &str, wanted: &str) {
     nvcc::compile(&file, &folder.file("object.o"), &[75, 90, 120]).unwrap();
 }
 
+/// Braces stand around the pragma and the launch, with what brings copies up to date.
+#[test]
+fn launches_are_all_that_a_header_governs() {
+    prints("    if (argc > 0)\nLAUNCH", "1 6 100");
+    prints(
+        "    if (argc > 9)\n        x[0] = 7;\n    else\nLAUNCH",
+        "1 6 100",
+    );
+    prints("    for (int t = 0; t < 3; t++)\nLAUNCH", "3 8 102");
+    prints("    do\nLAUNCH\n    while (x[0] < 5);", "5 10 104");
+    let both = "    for (int t = 0; t < 3; t++)\n        if (t < 2)\nLAUNCH\n        else\nLAUNCH";
+    prints(both, "3 8 102");
+}
+
+/// What is known of copies at the end of a `switch` is not what its last statements make of it.
+#[test]
+fn branches_of_a_switch_end_before_it_does() {
+    let cases = "    switch (argc) {\n    case 1:\nLAUNCH\n        break;\n    default:\n        \
+                 x[0] = 2;\n    }";
+    prints(cases, "1 6 100");
+}
+
 #[test]
 fn differences_of_addresses_are_numbers() {
     let statements = "LAUNCH\n    *p = p - x;\n    x[0] = *p + (p - x) % 3;\n    \
