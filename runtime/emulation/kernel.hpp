@@ -123,6 +123,7 @@ template <class Kernel> struct Launcher;
 
 template <class... Parameters> struct Launcher<void (*)(Parameters...)> {
     template <void (*kernel)(Parameters...)> struct Launch {
+        static constexpr std::size_t parameters = sizeof...(Parameters);
         Configuration configuration;
 
         // Arguments are converted once, here, and every thread gets a copy: CUDA's parameters.

@@ -68,6 +68,19 @@ private:
     }
 };
 
+// A kernel that is known. A call with fewer arguments than parameters is one of the kernel by its name,
+// which has the others' default values.
+template <class Known, class Found> struct KnownLaunch : Known {
+    Found found;
+
+    using Known::operator();
+    template <class... Arguments, class = std::enable_if_t<(sizeof...(Arguments) < Known::parameters)>>
+    void operator()(Arguments &&...arguments) const
+    {
+        found(std::forward<Arguments>(arguments)...);
+    }
+};
+
 // Tells of a launch where streams are traced.
 void trace_launch(const char *kernel, cudaStream_t stream);
 
@@ -83,12 +96,15 @@ template <class Constant, class Pointed, class Exact, class Call> struct ChosenL
     {
         trace_launch(name, stream);
         const Configuration configuration{grid, block, shared, name, nullptr, false, stream};
-        if constexpr (std::is_invocable<const Constant &, Configuration>::value)
-            return constant(configuration);
-        else if constexpr (std::is_invocable<const Pointed &, Configuration>::value)
+        using Found = FoundLaunch<Exact, Call>;
+        if constexpr (std::is_invocable<const Constant &, Configuration>::value) {
+            const auto known = constant(configuration);
+            return KnownLaunch<std::remove_const_t<decltype(known)>, Found>{known, {known.configuration, exact, call}};
+        } else if constexpr (std::is_invocable<const Pointed &, Configuration>::value) {
             return pointed(configuration);
-        else
-            return FoundLaunch<Exact, Call>{configuration, exact, call};
+        } else {
+            return Found{configuration, exact, call};
+        }
     }
 };
 

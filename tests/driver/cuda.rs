@@ -16,7 +16,8 @@ const PRINTED: &str = "scale 99264\nweigh 3512\nsums 24816 of 24816, 195 votes\n
 const LAUNCHES: &str = include_str!("cuda/launches.cu");
 const LAUNCHED: &str = "deduced 3040\noverloaded 7\npointers 31578\npartly given 30702\n\
      too much: cudaErrorInvalidValue\nallowed: cudaSuccess\n\
-     too large: cudaErrorInvalidConfiguration\nby a call 131\n";
+     too large: cudaErrorInvalidConfiguration\nby a call 131\n\
+     default values 9 9 0 97\n";
 
 /// Cooperative groups.
 const GROUPS: &str = include_str!("cuda/groups.cu");

@@ -111,6 +111,13 @@ __global__ void ranks(int *values, int offset)
     values[own_rank()] = own_rank() + offset;
 }
 
+__global__ void preset(int *to, int n = 4, int value = 9)
+{
+    const int i = threadIdx.x;
+    if (i < n)
+        to[i] = value;
+}
+
 int main()
 {
     const array values(32);
@@ -165,6 +172,14 @@ int main()
     CHECK(cudaLaunchKernel((const void *)ranks, dim3(1), dim3(8, 4), arguments, 0, stream));
     CHECK(cudaMemcpy(host, numbers, sizeof host, cudaMemcpyDeviceToHost));
     printf("by a call %d\n", host[31]);
+
+    CHECK(cudaMemset(numbers, 0, sizeof host));
+    preset<<<1, 32>>>(numbers);
+    preset<<<1, 32>>>(numbers + 8, 3L);
+    preset<<<1, 32, 0, stream>>>(numbers + 16, 2, 'a');
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaMemcpy(host, numbers, sizeof host, cudaMemcpyDeviceToHost));
+    printf("default values %d %d %d %d\n", host[3], host[10], host[11], host[17]);
     CHECK(cudaStreamDestroy(stream));
     CHECK(cudaFree(other));
     CHECK(cudaFree(numbers));
