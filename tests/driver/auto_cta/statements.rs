@@ -21,7 +21,7 @@ int main(int argc, char **)
     for (int i = 0; i < n; i++)
         x[i] = i;
 STATEMENTS
-    printf(\"%d %d %d\\n\", x[0], x[5], x[99]);
+    printf(\"%d %d %d\\n\", x[0], *p, x[99]);
     free(x);
     return 0;
 }
