@@ -465,3 +465,20 @@ void red(double u[64][64], int colour)
         assert!(said.contains(part), "{part}\n{said}");
     }
 }
+
+/// What a pointer is declared as is present with that.
+#[test]
+fn a_pointer_to_what_is_present_is_not_copied() {
+    let code = |clause: &str| {
+        format!(
+            "void f(int n, double *restrict x, double *restrict y)\n{{\n    double *p = x;\n    \
+             #pragma acc parallel loop {clause}\n    \
+             for (double *q = p; q < p + n; q++)\n        *q *= 2;\n}}\n"
+        )
+    };
+    for (clause, has_own) in [("copy(x[0:n])", false), ("copy(y[0:n])", true)] {
+        let folder = Folder::with(&[("f.c", &code(clause))]);
+        let said = text(&folder.accrs("check --feedback --message-format gcc f.c"));
+        assert_eq!(said.contains("`p[0:n]` is copied"), has_own, "{said}");
+    }
+}

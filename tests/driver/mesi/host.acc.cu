@@ -270,6 +270,7 @@ static void conditions()
         b_copies.host_reads();
         printf("%d %d\n", a[1], b[1]);
     }
+    a_copies.host_reads();
     if (int k = a[0]; k > 2)
         {
             b_copies.device_reads();

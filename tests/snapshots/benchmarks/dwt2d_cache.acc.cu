@@ -68,9 +68,10 @@ lift_columns_kernel(int step, int rows, int columns, Index width, float *__restr
             const int slot_y = first_y + threadIdx.y;
             const int row_2 = now_base_y + slot_y;
             const int column_2 = column_first + threadIdx.x;
+            const Index now_place = accrs::place(row_2, width, column_2);
             if (slot_y < 17 && column_2 >= 0 && column_2 < width
-                && now_present.has(row_2, width, column_2))
-                now_window[slot_y][threadIdx.x] = now[row_2 * width + column_2];
+                && now_present.has(row_2, now_place))
+                now_window[slot_y][threadIdx.x] = now[now_place];
         }
         __syncthreads(); // tile of `now` loaded
         if (row_number < row_trips && column < columns) {
@@ -106,9 +107,10 @@ lift_rows_kernel(int rows, int step, int columns, Index width, float *__restrict
             const int slot_x = first_x + threadIdx.x;
             const int row_2 = row_first + threadIdx.y;
             const int column_2 = now_base_x + slot_x;
+            const Index now_place = accrs::place(row_2, width, column_2);
             if (slot_x < 65 && column_2 >= 0 && column_2 < width
-                && now_present.has(row_2, width, column_2))
-                now_window[threadIdx.y][slot_x] = now[row_2 * width + column_2];
+                && now_present.has(row_2, now_place))
+                now_window[threadIdx.y][slot_x] = now[now_place];
         }
         __syncthreads(); // tile of `now` loaded
         if (row < rows && column_number < column_trips) {

@@ -76,8 +76,9 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
         {
             const int row_2 = now_base_y + threadIdx.y;
             const int column_2 = now_base_x + threadIdx.x;
-            if (column_2 >= 0 && column_2 < width && now_present.has(row_2, width, column_2))
-                now_window[threadIdx.y][threadIdx.x] = now[row_2 * width + column_2];
+            const Index now_place = accrs::place(row_2, width, column_2);
+            if (column_2 >= 0 && column_2 < width && now_present.has(row_2, now_place))
+                now_window[threadIdx.y][threadIdx.x] = now[now_place];
         }
         __syncthreads(); // tile of `now` loaded
 

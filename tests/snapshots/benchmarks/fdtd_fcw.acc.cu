@@ -24,9 +24,10 @@ advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex,
             const int slot_y = first_y + threadIdx.y;
             const int row_2 = row_tile + slot_y;
             const int column_2 = column_first + threadIdx.x;
+            const Index ex_place = accrs::place(row_2, Index(columns), column_2);
             if (slot_y < 33 && column_2 >= 0 && column_2 < Index(columns)
-                && ex_present.has(row_2, Index(columns), column_2))
-                ex_window[slot_y][threadIdx.x] = ex[row_2 * Index(columns) + column_2];
+                && ex_present.has(row_2, ex_place))
+                ex_window[slot_y][threadIdx.x] = ex[ex_place];
         }
         for (int first_y = 0; first_y < 32; first_y += 8)
             for (int first_x = 0; first_x < 33; first_x += 32) {
@@ -34,9 +35,10 @@ advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex,
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = row_tile + slot_y;
                 const int column_2 = column_first + slot_x;
+                const Index ey_place = accrs::place(row_2, Index(columns + 1), column_2);
                 if (slot_x < 33 && column_2 >= 0 && column_2 < Index(columns + 1)
-                    && ey_present.has(row_2, Index(columns + 1), column_2))
-                    ey_window[slot_y][slot_x] = ey[row_2 * Index(columns + 1) + column_2];
+                    && ey_present.has(row_2, ey_place))
+                    ey_window[slot_y][slot_x] = ey[ey_place];
             }
         __syncthreads(); // tiles of `ex`, `ey` loaded
         if (row_first < rows && column < columns) {
@@ -75,9 +77,10 @@ advance_electric_kernel(int rows, int columns, const float *__restrict__ hz,
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = hz_base_y + slot_y;
                 const int column_2 = hz_base_x + slot_x;
+                const Index hz_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 33 && slot_x < 33 && column_2 >= 0 && column_2 < Index(columns)
-                    && hz_present.has(row_2, Index(columns), column_2))
-                    hz_window[slot_y][slot_x] = hz[row_2 * Index(columns) + column_2];
+                    && hz_present.has(row_2, hz_place))
+                    hz_window[slot_y][slot_x] = hz[hz_place];
             }
         __syncthreads(); // tile of `hz` loaded
         if (row_first < rows && column < columns) {

@@ -34,16 +34,18 @@ eliminate_one_kernel2(int k, int size, float *__restrict__ a, accrs::RowsOf<Inde
         {
             const int row = k + threadIdx.y;
             const int column = j_first + threadIdx.x;
+            const Index a_place = accrs::place(row, Index(size + 1), column);
             if (threadIdx.y < 1 && column >= 0 && column < Index(size + 1)
-                && a_present.has(row, Index(size + 1), column))
-                a_window[threadIdx.y][threadIdx.x] = a[row * Index(size + 1) + column];
+                && a_present.has(row, a_place))
+                a_window[threadIdx.y][threadIdx.x] = a[a_place];
         }
         {
             const int row = i_first + threadIdx.y;
             const int column = k + threadIdx.x;
+            const Index a_place_2 = accrs::place(row, Index(size + 1), column);
             if (threadIdx.x < 1 && column >= 0 && column < Index(size + 1)
-                && a_present.has(row, Index(size + 1), column))
-                a_window_2[threadIdx.y][threadIdx.x] = a[row * Index(size + 1) + column];
+                && a_present.has(row, a_place_2))
+                a_window_2[threadIdx.y][threadIdx.x] = a[a_place_2];
         }
         __syncthreads(); // tile of `a` loaded
         if (i_number < i_trips && j_number < j_trips) {

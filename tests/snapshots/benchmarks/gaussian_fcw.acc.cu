@@ -32,9 +32,9 @@ eliminate_diagonal_kernel(int first, int last, int right, float *__restrict__ a,
         {
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            if (column >= 0 && column < Index(size + 1)
-                && a_present.has(row, Index(size + 1), column))
-                a_window[threadIdx.y][threadIdx.x] = a[row * Index(size + 1) + column];
+            const Index a_place = accrs::place(row, Index(size + 1), column);
+            if (column >= 0 && column < Index(size + 1) && a_present.has(row, a_place))
+                a_window[threadIdx.y][threadIdx.x] = a[a_place];
         }
         __syncthreads(); // tile of `a` loaded
         for (int k = first; k < last; k++) {
@@ -85,16 +85,16 @@ eliminate_below_kernel(int first, int size, float *__restrict__ a, const float *
         {
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            if (column >= 0 && column < Index(size + 1)
-                && a_present.has(row, Index(size + 1), column))
-                a_window[threadIdx.y][threadIdx.x] = a[row * Index(size + 1) + column];
+            const Index a_place = accrs::place(row, Index(size + 1), column);
+            if (column >= 0 && column < Index(size + 1) && a_present.has(row, a_place))
+                a_window[threadIdx.y][threadIdx.x] = a[a_place];
         }
         {
             const int row = first + threadIdx.y;
             const int column = first + threadIdx.x;
-            if (column >= 0 && column < Index(size + 1)
-                && done_present.has(row, Index(size + 1), column))
-                done_window[threadIdx.y][threadIdx.x] = done[row * Index(size + 1) + column];
+            const Index done_place = accrs::place(row, Index(size + 1), column);
+            if (column >= 0 && column < Index(size + 1) && done_present.has(row, done_place))
+                done_window[threadIdx.y][threadIdx.x] = done[done_place];
         }
         __syncthreads(); // tiles of `a`, `done` loaded
         for (int k = first; k < first + TILE; k++) {
@@ -143,16 +143,16 @@ eliminate_right_kernel(int first, int last, int size, float *__restrict__ a,
         {
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            if (column >= 0 && column < Index(size + 1)
-                && a_present.has(row, Index(size + 1), column))
-                a_window[threadIdx.y][threadIdx.x] = a[row * Index(size + 1) + column];
+            const Index a_place = accrs::place(row, Index(size + 1), column);
+            if (column >= 0 && column < Index(size + 1) && a_present.has(row, a_place))
+                a_window[threadIdx.y][threadIdx.x] = a[a_place];
         }
         {
             const int row = first + threadIdx.y;
             const int column = first + threadIdx.x;
-            if (column >= 0 && column < Index(size + 1)
-                && done_present.has(row, Index(size + 1), column))
-                done_window[threadIdx.y][threadIdx.x] = done[row * Index(size + 1) + column];
+            const Index done_place = accrs::place(row, Index(size + 1), column);
+            if (column >= 0 && column < Index(size + 1) && done_present.has(row, done_place))
+                done_window[threadIdx.y][threadIdx.x] = done[done_place];
         }
         __syncthreads(); // tiles of `a`, `done` loaded
         for (int k = first; k < last; k++) {
@@ -195,16 +195,16 @@ eliminate_rest_kernel(int first, int size, float *__restrict__ a, const float *_
         {
             const int row = i_first + threadIdx.y;
             const int column = first + threadIdx.x;
-            if (column >= 0 && column < Index(size + 1)
-                && done_present.has(row, Index(size + 1), column))
-                done_window[threadIdx.y][threadIdx.x] = done[row * Index(size + 1) + column];
+            const Index done_place = accrs::place(row, Index(size + 1), column);
+            if (column >= 0 && column < Index(size + 1) && done_present.has(row, done_place))
+                done_window[threadIdx.y][threadIdx.x] = done[done_place];
         }
         {
             const int row = first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            if (column >= 0 && column < Index(size + 1)
-                && done_present.has(row, Index(size + 1), column))
-                done_window_2[threadIdx.y][threadIdx.x] = done[row * Index(size + 1) + column];
+            const Index done_place_2 = accrs::place(row, Index(size + 1), column);
+            if (column >= 0 && column < Index(size + 1) && done_present.has(row, done_place_2))
+                done_window_2[threadIdx.y][threadIdx.x] = done[done_place_2];
         }
         __syncthreads(); // tile of `done` loaded
         if (active) {

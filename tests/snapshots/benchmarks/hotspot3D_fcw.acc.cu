@@ -63,11 +63,12 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
                     const int slot_x = first_x + threadIdx.x;
                     const int row_2 = now_base_y + slot_y;
                     const int column_2 = now_base_x + slot_x;
+                    const Index now_place = accrs::place(accrs::place(layer, Index(rows), row_2),
+                        Index(columns), column_2);
                     if (slot_y < 10 && slot_x < 34 && row_2 >= 0 && row_2 < Index(rows)
                         && column_2 >= 0 && column_2 < Index(columns)
-                        && now_present.has(layer, Index(rows), row_2, Index(columns), column_2))
-                        now_window[0][slot_y][slot_x] =
-                            now[(layer * Index(rows) + row_2) * Index(columns) + column_2];
+                        && now_present.has(layer, now_place))
+                        now_window[0][slot_y][slot_x] = now[now_place];
                 }
             __syncthreads(); // tile of `now` loaded
             if (active)

@@ -41,12 +41,12 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns,
         {
             const int row_2 = now_base_y + threadIdx.y;
             const int column_2 = now_base_x + threadIdx.x;
-            if (column_2 >= 0 && column_2 < Index(columns)
-                && now_present.has(row_2, Index(columns), column_2))
-                now_window[threadIdx.y][threadIdx.x] = now[row_2 * Index(columns) + column_2];
-            if (column_2 >= 0 && column_2 < Index(columns)
-                && power_present.has(row_2, Index(columns), column_2))
-                power_own = power[row_2 * Index(columns) + column_2];
+            const Index now_place = accrs::place(row_2, Index(columns), column_2);
+            const Index power_place = accrs::place(row_2, Index(columns), column_2);
+            if (column_2 >= 0 && column_2 < Index(columns) && now_present.has(row_2, now_place))
+                now_window[threadIdx.y][threadIdx.x] = now[now_place];
+            if (column_2 >= 0 && column_2 < Index(columns) && power_present.has(row_2, power_place))
+                power_own = power[power_place];
         }
         __syncthreads(); // tiles of `now`, `power` loaded
 

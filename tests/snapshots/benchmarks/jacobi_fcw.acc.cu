@@ -24,9 +24,10 @@ relax_kernel(int rows, int columns, const float *__restrict__ now, float *__rest
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = now_base_y + slot_y;
                 const int column_2 = now_base_x + slot_x;
+                const Index now_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 34 && slot_x < 34 && column_2 >= 0 && column_2 < Index(columns)
-                    && now_present.has(row_2, Index(columns), column_2))
-                    now_window[slot_y][slot_x] = now[row_2 * Index(columns) + column_2];
+                    && now_present.has(row_2, now_place))
+                    now_window[slot_y][slot_x] = now[now_place];
             }
         __syncthreads(); // tile of `now` loaded
         if (row_first < rows - 1 && column < columns - 1) {

@@ -39,14 +39,16 @@ assign_kernel(int points, int clusters, int features, const float *__restrict__ 
         for (int slot = threadIdx.x; slot < centers_extent * centers_extent_2; slot += 128) {
             const int row = slot / centers_extent_2;
             const int column = slot % centers_extent_2;
-            if (column < Index(features) && centers_present.has(row, Index(features), column))
-                centers_window[slot] = centers[row * Index(features) + column];
+            const Index centers_place = accrs::place(row, Index(features), column);
+            if (column < Index(features) && centers_present.has(row, centers_place))
+                centers_window[slot] = centers[centers_place];
         }
         for (int slot = threadIdx.x; slot < 128 * values_extent; slot += 128) {
             const int row = i_first + slot / values_extent;
             const int column = slot % values_extent;
-            if (column < Index(features) && values_present.has(row, Index(features), column))
-                values_window[slot] = values[row * Index(features) + column];
+            const Index values_place = accrs::place(row, Index(features), column);
+            if (column < Index(features) && values_present.has(row, values_place))
+                values_window[slot] = values[values_place];
         }
         __syncthreads(); // tiles of `centers`, `values` loaded
         if (i < points) {

@@ -49,14 +49,16 @@ assign_kernel(int tiles, int padding, int clusters, int features, const float *_
         for (int slot_2 = threadIdx.x; slot_2 < 128 * values_extent; slot_2 += 128) {
             const int row = i_first + slot_2 / values_extent;
             const int column = slot_2 % values_extent;
-            if (column < Index(features) && values_present.has(row, Index(features), column))
-                values_window[slot_2] = values[row * Index(features) + column];
+            const Index values_place = accrs::place(row, Index(features), column);
+            if (column < Index(features) && values_present.has(row, values_place))
+                values_window[slot_2] = values[values_place];
         }
         for (int slot_2 = threadIdx.x; slot_2 < centers_extent * centers_extent_2; slot_2 += 128) {
             const int row = slot_2 / centers_extent_2;
             const int column = slot_2 % centers_extent_2;
-            if (column < Index(features) && centers_present.has(row, Index(features), column))
-                centers_window[slot_2] = centers[row * Index(features) + column];
+            const Index centers_place = accrs::place(row, Index(features), column);
+            if (column < Index(features) && centers_present.has(row, centers_place))
+                centers_window[slot_2] = centers[centers_place];
         }
 
         for (int slot = lane; slot < clusters * features; slot += TILE)

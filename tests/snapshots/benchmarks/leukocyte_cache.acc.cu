@@ -78,9 +78,11 @@ iterate_kernel(int cells, const struct motion *__restrict__ motions, int *__rest
             for (int slot = threadIdx.x; slot < now_extent * now_extent_2; slot += 256) {
                 const int row_2 = slot / now_extent_2;
                 const int column_2 = slot % now_extent_2;
+                const Index now_place = accrs::place(accrs::place(i, Index(rows), row_2),
+                    Index(columns), column_2);
                 if (row_2 < Index(rows) && column_2 < Index(columns)
-                    && now_present.has(i, Index(rows), row_2, Index(columns), column_2))
-                    now_window[slot] = now[(i * Index(rows) + row_2) * Index(columns) + column_2];
+                    && now_present.has(i, now_place))
+                    now_window[slot] = now[now_place];
             }
             __syncthreads(); // tile of `now` loaded
             if (active) {

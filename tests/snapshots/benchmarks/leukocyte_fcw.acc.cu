@@ -86,18 +86,20 @@ flow_kernel(int cells, const struct motion *__restrict__ motions, int rows, int 
             for (int slot = threadIdx.x; slot < edges_extent * edges_extent_2; slot += 256) {
                 const int row_2 = slot / edges_extent_2;
                 const int column_2 = slot % edges_extent_2;
+                const Index edges_place = accrs::place(accrs::place(i, Index(rows), row_2),
+                    Index(columns), column_2);
                 if (row_2 < Index(rows) && column_2 < Index(columns)
-                    && edges_present.has(i, Index(rows), row_2, Index(columns), column_2))
-                    edges_window[slot] = edges[(i * Index(rows) + row_2) * Index(columns)
-                        + column_2];
+                    && edges_present.has(i, edges_place))
+                    edges_window[slot] = edges[edges_place];
             }
             for (int slot = threadIdx.x; slot < fields_extent * fields_extent_2; slot += 256) {
                 const int row_2 = slot / fields_extent_2;
                 const int column_2 = slot % fields_extent_2;
+                const Index fields_place = accrs::place(accrs::place(i, Index(rows), row_2),
+                    Index(columns), column_2);
                 if (row_2 < Index(rows) && column_2 < Index(columns)
-                    && fields_present.has(i, Index(rows), row_2, Index(columns), column_2))
-                    fields_window[slot] = fields[(i * Index(rows) + row_2) * Index(columns)
-                        + column_2];
+                    && fields_present.has(i, fields_place))
+                    fields_window[slot] = fields[fields_place];
             }
             int done = 0;
             int going = 1;

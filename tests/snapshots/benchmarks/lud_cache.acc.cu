@@ -40,14 +40,16 @@ go_right_kernel(int first, int size, const float *__restrict__ done, float *__re
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = first + slot_y;
             const int column = first + threadIdx.x;
-            if (column >= 0 && column < Index(size) && done_present.has(row, Index(size), column))
-                done_window[slot_y][threadIdx.x] = done[row * Index(size) + column];
+            const Index done_place = accrs::place(row, Index(size), column);
+            if (column >= 0 && column < Index(size) && done_present.has(row, done_place))
+                done_window[slot_y][threadIdx.x] = done[done_place];
         }
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = first + slot_y;
             const int column = j_first + threadIdx.x;
-            if (column >= 0 && column < Index(size) && a_present.has(row, Index(size), column))
-                a_window[slot_y][threadIdx.x] = a[row * Index(size) + column];
+            const Index a_place = accrs::place(row, Index(size), column);
+            if (column >= 0 && column < Index(size) && a_present.has(row, a_place))
+                a_window[slot_y][threadIdx.x] = a[a_place];
         }
         __syncthreads(); // tiles of `done`, `a` loaded
         if (j_number < j_trips) {
@@ -79,14 +81,16 @@ go_down_kernel(int first, int size, const float *__restrict__ done, float *__res
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = first + slot_y;
             const int column = first + threadIdx.x;
-            if (column >= 0 && column < Index(size) && done_present.has(row, Index(size), column))
-                done_window[slot_y][threadIdx.x] = done[row * Index(size) + column];
+            const Index done_place = accrs::place(row, Index(size), column);
+            if (column >= 0 && column < Index(size) && done_present.has(row, done_place))
+                done_window[slot_y][threadIdx.x] = done[done_place];
         }
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = i_first + slot_y;
             const int column = first + threadIdx.x;
-            if (column >= 0 && column < Index(size) && a_present.has(row, Index(size), column))
-                a_window[slot_y][threadIdx.x] = a[row * Index(size) + column];
+            const Index a_place = accrs::place(row, Index(size), column);
+            if (column >= 0 && column < Index(size) && a_present.has(row, a_place))
+                a_window[slot_y][threadIdx.x] = a[a_place];
         }
         __syncthreads(); // tiles of `done`, `a` loaded
         if (i_number < i_trips) {
@@ -124,14 +128,16 @@ subtract_kernel(int first, int size, const float *__restrict__ done, float *__re
         {
             const int row = i_first + threadIdx.y;
             const int column = first + threadIdx.x;
-            if (column >= 0 && column < Index(size) && done_present.has(row, Index(size), column))
-                done_window[threadIdx.y][threadIdx.x] = done[row * Index(size) + column];
+            const Index done_place = accrs::place(row, Index(size), column);
+            if (column >= 0 && column < Index(size) && done_present.has(row, done_place))
+                done_window[threadIdx.y][threadIdx.x] = done[done_place];
         }
         {
             const int row = first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            if (column >= 0 && column < Index(size) && done_present.has(row, Index(size), column))
-                done_window_2[threadIdx.y][threadIdx.x] = done[row * Index(size) + column];
+            const Index done_place_2 = accrs::place(row, Index(size), column);
+            if (column >= 0 && column < Index(size) && done_present.has(row, done_place_2))
+                done_window_2[threadIdx.y][threadIdx.x] = done[done_place_2];
         }
         __syncthreads(); // tile of `done` loaded
         if (i_number < i_trips && j_number < j_trips) {

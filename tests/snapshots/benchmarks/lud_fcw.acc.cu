@@ -32,8 +32,9 @@ decompose_diagonal_kernel(int first, int end, Index size, float *__restrict__ a,
         {
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            if (column >= 0 && column < size && a_present.has(row, size, column))
-                a_window[threadIdx.y][threadIdx.x] = a[row * size + column];
+            const Index a_place = accrs::place(row, size, column);
+            if (column >= 0 && column < size && a_present.has(row, a_place))
+                a_window[threadIdx.y][threadIdx.x] = a[a_place];
         }
         __syncthreads(); // tile of `a` loaded
         for (int k = first; k < end; k++) {
@@ -74,14 +75,16 @@ go_right_kernel(int first, int size, float *__restrict__ a, const float *__restr
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = first + slot_y;
             const int column = j_first + threadIdx.x;
-            if (column >= 0 && column < Index(size) && a_present.has(row, Index(size), column))
-                a_window[slot_y][threadIdx.x] = a[row * Index(size) + column];
+            const Index a_place = accrs::place(row, Index(size), column);
+            if (column >= 0 && column < Index(size) && a_present.has(row, a_place))
+                a_window[slot_y][threadIdx.x] = a[a_place];
         }
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = first + slot_y;
             const int column = first + threadIdx.x;
-            if (column >= 0 && column < Index(size) && done_present.has(row, Index(size), column))
-                done_window[slot_y][threadIdx.x] = done[row * Index(size) + column];
+            const Index done_place = accrs::place(row, Index(size), column);
+            if (column >= 0 && column < Index(size) && done_present.has(row, done_place))
+                done_window[slot_y][threadIdx.x] = done[done_place];
         }
         __syncthreads(); // tiles of `a`, `done` loaded
         if (j_number < j_trips) {
@@ -118,14 +121,16 @@ go_down_kernel(int first, int size, float *__restrict__ a, const float *__restri
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = i_first + slot_y;
             const int column = first + threadIdx.x;
-            if (column >= 0 && column < Index(size) && a_present.has(row, Index(size), column))
-                a_window[slot_y][threadIdx.x] = a[row * Index(size) + column];
+            const Index a_place = accrs::place(row, Index(size), column);
+            if (column >= 0 && column < Index(size) && a_present.has(row, a_place))
+                a_window[slot_y][threadIdx.x] = a[a_place];
         }
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row = first + slot_y;
             const int column = first + threadIdx.x;
-            if (column >= 0 && column < Index(size) && done_present.has(row, Index(size), column))
-                done_window[slot_y][threadIdx.x] = done[row * Index(size) + column];
+            const Index done_place = accrs::place(row, Index(size), column);
+            if (column >= 0 && column < Index(size) && done_present.has(row, done_place))
+                done_window[slot_y][threadIdx.x] = done[done_place];
         }
         __syncthreads(); // tiles of `a`, `done` loaded
         if (i_number < i_trips) {
@@ -172,14 +177,16 @@ subtract_kernel(int first, int size, float *__restrict__ a, const float *__restr
         {
             const int row = i_first + threadIdx.y;
             const int column = first + threadIdx.x;
-            if (column >= 0 && column < Index(size) && done_present.has(row, Index(size), column))
-                done_window[threadIdx.y][threadIdx.x] = done[row * Index(size) + column];
+            const Index done_place = accrs::place(row, Index(size), column);
+            if (column >= 0 && column < Index(size) && done_present.has(row, done_place))
+                done_window[threadIdx.y][threadIdx.x] = done[done_place];
         }
         {
             const int row = first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            if (column >= 0 && column < Index(size) && done_present.has(row, Index(size), column))
-                done_window_2[threadIdx.y][threadIdx.x] = done[row * Index(size) + column];
+            const Index done_place_2 = accrs::place(row, Index(size), column);
+            if (column >= 0 && column < Index(size) && done_present.has(row, done_place_2))
+                done_window_2[threadIdx.y][threadIdx.x] = done[done_place_2];
         }
         __syncthreads(); // tile of `done` loaded
         if (active) {

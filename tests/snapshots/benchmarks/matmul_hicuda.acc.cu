@@ -42,17 +42,17 @@ multiply_tiles(int rows, int columns, int inner, const float *__restrict__ a,
                     const int slot_x = first_x + threadIdx.x;
                     const int row = a_base_y + threadIdx.y;
                     const int column = first + slot_x;
-                    if (column >= 0 && column < Index(inner)
-                        && a_present.has(row, Index(inner), column))
-                        a_window[threadIdx.y][slot_x] = a[row * Index(inner) + column];
+                    const Index a_place = accrs::place(row, Index(inner), column);
+                    if (column >= 0 && column < Index(inner) && a_present.has(row, a_place))
+                        a_window[threadIdx.y][slot_x] = a[a_place];
                 }
                 for (int first_y = 0; first_y < 32; first_y += 16) {
                     const int slot_y = first_y + threadIdx.y;
                     const int row = first + slot_y;
                     const int column = b_base_x + threadIdx.x;
-                    if (column >= 0 && column < Index(columns)
-                        && b_present.has(row, Index(columns), column))
-                        b_window[slot_y][threadIdx.x] = b[row * Index(columns) + column];
+                    const Index b_place = accrs::place(row, Index(columns), column);
+                    if (column >= 0 && column < Index(columns) && b_present.has(row, b_place))
+                        b_window[slot_y][threadIdx.x] = b[b_place];
                 }
                 __syncthreads();
                 if (active) {

@@ -36,37 +36,23 @@ advance_kernel(int bottom, int top, int diagonal, int *__restrict__ score,
             const int column_2 = score_base_x + slot_x;
             const Index score_place = accrs::place(score_base_y, Index(columns + 1), column_2);
             if (slot_x < 17 && column_2 >= 0 && column_2 < Index(columns + 1)
-                && score_place >= score_present.first && score_place <= score_present.last)
+                && score_present.has(score_base_y, score_place))
                 score_window[0][slot_x] = score[score_place];
         }
-        for (int slot_y = 0; slot_y < 17; slot_y++) {
-            const int row_2 = score_base_y + slot_y;
-            const int column_2 = score_base_x + threadIdx.x;
-            if (column_2 >= 0 && column_2 < Index(columns + 1)
-                && score_present.has(row_2, Index(columns + 1), column_2))
-                score_window[slot_y][threadIdx.x] = score[row_2 * Index(columns + 1) + column_2];
-        }
-        for (int first_y = 0; first_y < 17; first_y += 16) {
-            const int slot_y = first_y + threadIdx.x;
-            const int row_2 = score_base_y + slot_y;
-            const int column_2 = score_base_x + 16;
-            if (slot_y < 17 && column_2 >= 0 && column_2 < Index(columns + 1)
-                && score_present.has(row_2, Index(columns + 1), column_2))
-                score_window[slot_y][16] = score[row_2 * Index(columns + 1) + column_2];
         {
             const int row_2 = score_base_y + threadIdx.x + 1;
             const Index score_place_2 = accrs::place(row_2, Index(columns + 1), score_base_x);
             if (score_base_x >= 0 && score_base_x < Index(columns + 1)
-                && score_place_2 >= score_present.first && score_place_2 <= score_present.last)
+                && score_present.has(row_2, score_place_2))
                 score_window[threadIdx.x + 1][0] = score[score_place_2];
         }
         for (int slot_y = 0; slot_y < 16; slot_y++) {
             const int row_2 = similarity_base_y + slot_y;
             const int column_2 = similarity_base_x + threadIdx.x;
+            const Index similarity_place = accrs::place(row_2, Index(columns + 1), column_2);
             if (column_2 >= 0 && column_2 < Index(columns + 1)
-                && similarity_present.has(row_2, Index(columns + 1), column_2))
-                similarity_window[slot_y][threadIdx.x] =
-                    similarity[row_2 * Index(columns + 1) + column_2];
+                && similarity_present.has(row_2, similarity_place))
+                similarity_window[slot_y][threadIdx.x] = similarity[similarity_place];
         }
         __syncthreads(); // tiles of `score`, `similarity` loaded
 

@@ -36,11 +36,12 @@ relax_kernel(int planes, int rows, int columns, const float *__restrict__ p,
                             const int plane = p_base_z + slot_z;
                             const int row = p_base_y + slot_y;
                             const int column = p_base_x + slot_x;
+                            const Index p_place = accrs::place(accrs::place(plane, Index(rows),
+                                row), Index(columns), column);
                             if (slot_y < 6 && slot_x < 34 && row >= 0 && row < Index(rows)
                                 && column >= 0 && column < Index(columns)
-                                && p_present.has(plane, Index(rows), row, Index(columns), column))
-                                p_window[slot_z][slot_y][slot_x] =
-                                    p[(plane * Index(rows) + row) * Index(columns) + column];
+                                && p_present.has(plane, p_place))
+                                p_window[slot_z][slot_y][slot_x] = p[p_place];
                         }
                 __syncthreads(); // tile of `p` loaded
                 if (i < planes - 1 && j < rows - 1 && k < columns - 1) {

@@ -49,18 +49,18 @@ sad_of_4(int rows, int columns, Index current_extent1, const unsigned char *__re
                 const int slot = first + threadIdx.x;
                 const int row_2 = current_base_y + slot / 16;
                 const int column_2 = current_base_x + slot % 16;
+                const Index current_place = accrs::place(row_2, current_extent1, column_2);
                 if (column_2 >= 0 && column_2 < current_extent1
-                    && current_present.has(row_2, current_extent1, column_2))
-                    current_window[slot / 16][slot % 16] =
-                        current[row_2 * current_extent1 + column_2];
+                    && current_present.has(row_2, current_place))
+                    current_window[slot / 16][slot % 16] = current[current_place];
             }
             for (int slot_y = 0; slot_y < 48; slot_y++) {
                 const int row_2 = current_base_y + slot_y;
                 const int column_2 = current_base_x + threadIdx.x;
+                const Index reference_place = accrs::place(row_2, reference_extent1, column_2);
                 if (threadIdx.x < 48 && column_2 >= 0 && column_2 < reference_extent1
-                    && reference_present.has(row_2, reference_extent1, column_2))
-                    reference_window[slot_y][threadIdx.x] =
-                        reference[row_2 * reference_extent1 + column_2];
+                    && reference_present.has(row_2, reference_place))
+                    reference_window[slot_y][threadIdx.x] = reference[reference_place];
             }
             __syncthreads();
             for (int p = threadIdx.x; p < POSITIONS; p += 128) {

@@ -64,9 +64,10 @@ step_kernel(int rows, int columns, const float *__restrict__ now, float *__restr
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = now_base_y + slot_y;
                 const int column_2 = now_base_x + slot_x;
+                const Index now_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
-                    && now_present.has(row_2, Index(columns), column_2))
-                    now_window[slot_y][slot_x] = now[row_2 * Index(columns) + column_2];
+                    && now_present.has(row_2, now_place))
+                    now_window[slot_y][slot_x] = now[now_place];
             }
         __syncthreads(); // tile of `now` loaded
         if (row < rows && column < columns) {
@@ -106,9 +107,10 @@ step_kernel2(int rows, int columns, const float *__restrict__ now,
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = now_base_y + slot_y;
                 const int column_2 = now_base_x + slot_x;
+                const Index now_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
-                    && now_present.has(row_2, Index(columns), column_2))
-                    now_window[slot_y][slot_x] = now[row_2 * Index(columns) + column_2];
+                    && now_present.has(row_2, now_place))
+                    now_window[slot_y][slot_x] = now[now_place];
             }
         for (int first_y = 0; first_y < 17; first_y += 16)
             for (int first_x = 0; first_x < 17; first_x += 16) {
@@ -116,10 +118,10 @@ step_kernel2(int rows, int columns, const float *__restrict__ now,
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = row_first + slot_y;
                 const int column_2 = column_first + slot_x;
+                const Index coefficient_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 17 && slot_x < 17 && column_2 >= 0 && column_2 < Index(columns)
-                    && coefficient_present.has(row_2, Index(columns), column_2))
-                    coefficient_window[slot_y][slot_x] =
-                        coefficient[row_2 * Index(columns) + column_2];
+                    && coefficient_present.has(row_2, coefficient_place))
+                    coefficient_window[slot_y][slot_x] = coefficient[coefficient_place];
             }
         __syncthreads(); // tiles of `now`, `coefficient` loaded
         if (row < rows && column < columns) {

@@ -70,9 +70,10 @@ step_kernel(int row_threads, int column_threads, const float *__restrict__ now, 
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = now_base_y + slot_y;
                 const int column_2 = now_base_x + slot_x;
+                const Index now_place = accrs::place(row_2, Index(columns), column_2);
                 if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
-                    && now_present.has(row_2, Index(columns), column_2))
-                    now_window[slot_y][slot_x] = now[row_2 * Index(columns) + column_2];
+                    && now_present.has(row_2, now_place))
+                    now_window[slot_y][slot_x] = now[now_place];
             }
         __syncthreads(); // tile of `now` loaded
         if (row < rows && column < columns) {

@@ -29,9 +29,10 @@ measure_kernel(int count, int dimensions, int candidate, const float *__restrict
         const int i = i_first + threadIdx.x;
         float distance = 0.0f;
         for (int slot = threadIdx.x; slot < places_extent; slot += 128) {
+            const Index places_place = accrs::place(slot, Index(count), candidate);
             if (candidate >= 0 && candidate < Index(count)
-                && places_present.has(slot, Index(count), candidate))
-                places_window[slot] = places[slot * Index(count) + candidate];
+                && places_present.has(slot, places_place))
+                places_window[slot] = places[places_place];
         }
         __syncthreads(); // tile of `places` loaded
         if (i < count) {
@@ -94,9 +95,10 @@ assign_kernel(int count, int dimensions, int candidate, const float *__restrict_
         const int i = i_first + threadIdx.x;
         float distance = 0.0f;
         for (int slot = threadIdx.x; slot < places_extent; slot += 128) {
+            const Index places_place = accrs::place(slot, Index(count), candidate);
             if (candidate >= 0 && candidate < Index(count)
-                && places_present.has(slot, Index(count), candidate))
-                places_window[slot] = places[slot * Index(count) + candidate];
+                && places_present.has(slot, places_place))
+                places_window[slot] = places[places_place];
         }
         __syncthreads(); // tile of `places` loaded
         if (i < count) {

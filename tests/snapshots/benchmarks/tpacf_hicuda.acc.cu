@@ -71,9 +71,9 @@ count_bins(int sets, int blocks, int is_first, const struct point *__restrict__ 
             const int own_base_x = BLOCK * block_number;
             {
                 const int column = own_base_x + threadIdx.x;
-                if (column >= 0 && column < Index(count)
-                    && own_present.has(own_base_y, Index(count), column))
-                    own_window[0][threadIdx.x] = own[own_base_y * Index(count) + column];
+                const Index own_place = accrs::place(own_base_y, Index(count), column);
+                if (column >= 0 && column < Index(count) && own_present.has(own_base_y, own_place))
+                    own_window[0][threadIdx.x] = own[own_place];
             }
             {
                 int t = threadIdx.x;
@@ -85,9 +85,10 @@ count_bins(int sets, int blocks, int is_first, const struct point *__restrict__ 
                 const int other_base_y = set_number;
                 {
                     const int column = first + threadIdx.x;
+                    const Index other_place = accrs::place(other_base_y, Index(count), column);
                     if (column >= 0 && column < Index(count)
-                        && other_present.has(other_base_y, Index(count), column))
-                        other_window[0][threadIdx.x] = other[other_base_y * Index(count) + column];
+                        && other_present.has(other_base_y, other_place))
+                        other_window[0][threadIdx.x] = other[other_place];
                 }
                 __syncthreads();
                 {

@@ -4,6 +4,7 @@ extern void of_gangs_launch(int rows, int n, const int *a, int *sums, long line_
 extern void of_threads_launch(int rows, int n, int m, const int *a, int *sums,
     long square_copies_bytes);
 extern void too_large_launch(int rows, const int *a, int *sums, long line_copies_bytes);
+extern void many_launch(int rows, int *sums, long line_copies_bytes);
 // Arrays declared in a kernel whose length the launch knows, of gangs, workers and threads, and a
 // gang's array that is too large for shared memory.
 #include <stdio.h>
@@ -89,6 +90,30 @@ static void too_large(int rows, const int *a, int *sums)
     }
 }
 
+/* More gangs than a device runs at a time: there are as many copies as it does. */
+static void many(int rows, int *sums)
+{
+    /* parallel loop gang vector_length(32) copyout(sums[0:rows]) */
+    if (!accrs_on_host()) {
+        accrs_begin("arrays_in_kernels.c", 65, "parallel loop");
+        accrs_copyout("sums[0:rows]", sums, 0, rows * sizeof(int));
+        many_launch(rows, sums, sizeof(int) * 12500);
+        accrs_end();
+    } else {
+        for (int r = 0; r < rows; r++) {
+            int line[12500];
+            /* loop vector */
+            for (int c = 0; c < 4; c++)
+                line[c * 4000] = r % (c + 7);
+            int total = 0;
+            /* loop vector reduction(+:total) */
+            for (int c = 0; c < 4; c++)
+                total += line[(3 - c) * 4000] * (c + 1);
+            sums[r] = total;
+        }
+    }
+}
+
 int main(void)
 {
     int rows = 9, n = 11;
@@ -102,6 +127,13 @@ int main(void)
     print("threads", rows, sums);
     too_large(rows, a, sums);
     print("too large", rows, sums);
+    enum { MANY = 9000 };
+    static int many_sums[MANY];
+    many(MANY, many_sums);
+    long all = 0;
+    for (int r = 0; r < MANY; r++)
+        all = (all * 31 + many_sums[r]) % 1000003;
+    printf("many %ld\n", all);
     free(a);
     free(sums);
     return 0;

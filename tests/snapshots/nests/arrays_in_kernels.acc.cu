@@ -46,8 +46,7 @@ of_threads_kernel(int rows, int n, int m, const int *a, int *sums,
 __global__ void __launch_bounds__(128)
 too_large_kernel(int rows, const int *a, int *sums, const accrs::Copies line_copies)
 {
-    const int r = blockIdx.x;
-    if (r < rows) {
+    for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         int *line = line_copies.of_gang();
         for (int c = threadIdx.x; c < 20000; c += 128)
             line[c] = (c * a[r]) % 101;
@@ -56,6 +55,27 @@ too_large_kernel(int rows, const int *a, int *sums, const accrs::Copies line_cop
         for (int c = threadIdx.x; c < 20000; c += 128)
             total += line[19999 - c] * (c % 3);
         total = accrs::reduce_block<accrs::Sum, 128>(total);
+        if (threadIdx.x == 0) {
+            sums[r] = total;
+        }
+    }
+}
+
+// arrays_in_kernels.c:65: parallel loop gang vector_length(32) copyout(sums[0:rows])
+__global__ void __launch_bounds__(32)
+many_kernel(int rows, int *sums, const accrs::Copies line_copies)
+{
+    for (int r = blockIdx.x; r < rows; r += gridDim.x) {
+        int *line = line_copies.of_gang();
+        __syncthreads(); // `line` has been read
+        const int c = threadIdx.x;
+        if (c < 4)
+            line[c * 4000] = r % (c + 7);
+        int total = 0;
+        __syncthreads(); // `line` is written
+        if (c < 4)
+            total += line[(3 - c) * 4000] * (c + 1);
+        total = accrs::reduce_vector<accrs::Sum, 32, 1>(total);
         if (threadIdx.x == 0) {
             sums[r] = total;
         }
@@ -94,11 +114,20 @@ extern "C" void too_large_launch(int rows, const int *a, int *sums, long line_co
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
-    const dim3 grid = accrs::scratch_grid(accrs::covering_gangs(rows), block, 0, 0,
-        line_copies_bytes);
+    const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0, line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes, 0);
     too_large_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_a, d_sums, line_copies.copies());
     accrs::launched("too_large_kernel", grid, block, 0);
+}
+
+extern "C" void many_launch(int rows, int *sums, long line_copies_bytes)
+{
+    int *d_sums = accrs::device(sums, "sums");
+    const dim3 block(32);
+    const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0, line_copies_bytes);
+    accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes, 0);
+    many_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_sums, line_copies.copies());
+    accrs::launched("many_kernel", grid, block, 0);
 }
 
 } // namespace arrays_in_kernels_acc

@@ -23,14 +23,18 @@ change_kernel(int n, int *__restrict__ a, short *__restrict__ b, unsigned char *
         {
             const int row = i_first + threadIdx.y;
             const int column = j_first + threadIdx.x;
-            if (column >= 0 && column < Index(n) && a_present.has(row, Index(n), column))
-                a_own = a[row * Index(n) + column];
-            if (column >= 0 && column < Index(n) && b_present.has(row, Index(n), column))
-                b_own = b[row * Index(n) + column];
-            if (column >= 0 && column < Index(n) && c_present.has(row, Index(n), column))
-                c_own = c[row * Index(n) + column];
-            if (column >= 0 && column < Index(n) && d_present.has(row, Index(n), column))
-                d_own = d[row * Index(n) + column];
+            const Index a_place = accrs::place(row, Index(n), column);
+            const Index b_place = accrs::place(row, Index(n), column);
+            const Index c_place = accrs::place(row, Index(n), column);
+            const Index d_place = accrs::place(row, Index(n), column);
+            if (column >= 0 && column < Index(n) && a_present.has(row, a_place))
+                a_own = a[a_place];
+            if (column >= 0 && column < Index(n) && b_present.has(row, b_place))
+                b_own = b[b_place];
+            if (column >= 0 && column < Index(n) && c_present.has(row, c_place))
+                c_own = c[c_place];
+            if (column >= 0 && column < Index(n) && d_present.has(row, d_place))
+                d_own = d[d_place];
         }
         if (i < n && j < n) {
             a_own -= 2; // less

@@ -61,9 +61,10 @@ transposed_kernel(int m, int n, float *from, float *to, accrs::RowsOf<Index> fro
         for (int first = 0; first < 33; first += 32) {
             const int slot = first + threadIdx.x;
             const int row = r_first + slot;
+            const Index from_place = accrs::place(row, Index(m), c_first);
             if (slot < 33 && c_first >= 0 && c_first < Index(m)
-                && from_present.has(row, Index(m), c_first))
-                from_window[slot][0] = from[row * Index(m) + c_first];
+                && from_present.has(row, from_place))
+                from_window[slot][0] = from[from_place];
         }
         __syncthreads(); // tile of `from` loaded
         if (r < n) {

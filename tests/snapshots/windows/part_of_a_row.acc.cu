@@ -62,8 +62,9 @@ at_run_time_kernel(int first, int count, int row, Index m, int *from, int *resul
                 const int slot_x = first_x + threadIdx.x;
                 const int row_2 = from_base_y + slot_y;
                 const int column = from_base_x + slot_x;
-                if (slot_x < 12 && column >= 0 && column < m && from_present.has(row_2, m, column))
-                    from_window[slot_y][slot_x] = from[row_2 * m + column];
+                const Index from_place = accrs::place(row_2, m, column);
+                if (slot_x < 12 && column >= 0 && column < m && from_present.has(row_2, from_place))
+                    from_window[slot_y][slot_x] = from[from_place];
             }
         __syncthreads(); // tile of `from` loaded
         if (i_number < i_trips) {

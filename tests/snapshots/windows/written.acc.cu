@@ -322,7 +322,7 @@ twice_kernel(int n, int (*grid)[M], int (*score)[M], const int (*__restrict__ fr
             for (int k = 0; k < T; k++) {
                 if (from[i][k] > 2)
                     grid_window[threadIdx.x][k] = 1;
-                grid_window[threadIdx.x][k] = grid_window[threadIdx.x][k] + k;
+                grid_window[threadIdx.x][k] += k;
                 if (k < way) {
                     score_window[threadIdx.x][k] = k;
                     score_written[threadIdx.x][k] = 1;
@@ -516,11 +516,11 @@ kept_kernel5(int n, int (*score)[M], int (*grid)[M], int limit, unsigned end,
         __syncthreads(); // tiles of `score`, `grid` loaded
         if (active) {
             for (int k = 0; k < T; k += 2) {
-                score_window[threadIdx.x][k] = score_window[threadIdx.x][k] + 3;
+                score_window[threadIdx.x][k] += 3;
                 score_written[threadIdx.x][k] = 1;
             }
             for (int k = 0; k < limit; k++) {
-                grid_window[threadIdx.x][k] = grid_window[threadIdx.x][k] + 4;
+                grid_window[threadIdx.x][k] += 4;
                 grid_written[threadIdx.x][k] = 1;
             }
         }
@@ -591,7 +591,7 @@ kept_kernel6(int n, int (*score)[M], int limit, int (*grid)[M], accrs::Range sco
             for (int k = 0; k < T; k++) {
                 if (i + k > limit)
                     break;
-                score_window[threadIdx.x][k] = score_window[threadIdx.x][k] + 5;
+                score_window[threadIdx.x][k] += 5;
                 score_written[threadIdx.x][k] = 1;
             }
         }
@@ -615,7 +615,7 @@ kept_kernel6(int n, int (*score)[M], int limit, int (*grid)[M], accrs::Range sco
             for (int k = 0; k < T; k++) {
                 if ((i + k) % 3 == 0)
                     continue;
-                grid_window[threadIdx.x][k] = grid_window[threadIdx.x][k] + 6;
+                grid_window[threadIdx.x][k] += 6;
                 grid_written[threadIdx.x][k] = 1;
             }
         }
@@ -650,7 +650,7 @@ kept_kernel7(int n, int (*score)[M], accrs::Range score_present)
         __syncthreads(); // tile of `score` loaded
         if (taken) {
             for (int k = 0; k < T; k++) {
-                score_window[threadIdx.x][k] = score_window[threadIdx.x][k] + 8;
+                score_window[threadIdx.x][k] += 8;
                 score_written[threadIdx.x][k] = 1;
             }
         }
