@@ -4,6 +4,9 @@ use crate::passes::testing::decide;
 use crate::typed::print::{C, Printer};
 use crate::typed::{BinaryOperator, synthesis};
 
+/// A condition of a write, by what it is built of.
+type Condition<'c> = &'c dyn Fn(&V, &E) -> E;
+
 const FETCH: WindowPolicy = WindowPolicy {
     fetch: true,
     channel: false,
@@ -250,7 +253,7 @@ fn remainders_by_the_block_are_the_threads_own_indices() {
 /// What becomes of the marks of `a`, 9 x 9 slots of it, if each of 8 threads goes through 15 steps and
 /// writes `a[thread + 1][index]` where the conditions hold; of the least slot that is read before.
 fn written(
-    conditions: &[&dyn Fn(&V, &E) -> E],
+    conditions: &[Condition<'_>],
     steps: impl Fn(E, E) -> E,
     read: [i128; 2],
 ) -> (WindowMarks, Option<Vec<std::ops::Range<u64>>>, bool) {
@@ -302,7 +305,7 @@ fn slots_that_are_known_to_be_written_need_no_marks() {
 #[test]
 fn slots_that_are_not_known_to_be_written_keep_their_marks() {
     let below = |_: &V, column: &E| binary(BinaryOperator::Less, column.clone(), int(9));
-    let marks = |conditions: &[&dyn Fn(&V, &E) -> E], steps: &dyn Fn(E, E) -> E| {
+    let marks = |conditions: &[Condition<'_>], steps: &dyn Fn(E, E) -> E| {
         let (marks, ..) = written(conditions, steps, [0, 0]);
         assert!(matches!(marks, WindowMarks::Slots(_)), "{marks:?}");
     };
