@@ -79,7 +79,7 @@ pub fn windows_without_directives_change_nothing() -> Result<(), String> {
         function,
         options: &["--place", "a=window"],
         choices: &["--cache=select", "--cache=trust"],
-        sign: "    __shared__",
+        signs: |kernels| kernels.matches("    __shared__").count(),
     };
     all.are_serial(first..end)
 }

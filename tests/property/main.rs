@@ -20,6 +20,7 @@
 //!   (see `caching`);
 //! - `ACCRS_READS=N` runs more functions with windows without directives (see `automatic`);
 //! - `ACCRS_STENCILS=N` runs more functions with windows that are only read (see `stencils`);
+//! - `ACCRS_WAVES=N` runs more functions with windows that are written back (see `waves`);
 //! - `ACCRS_EXPRESSIONS=N` runs more functions that compute with integers (see `arithmetic`);
 //! - `ACCRS_MUTANTS=N` runs more damaged files, from `ACCRS_MUTANTS_SEED` on (see `mutants`);
 //! - `ACCRS_SHRINK=SECONDS` is how long each of the first failures is made smaller (0: not at all).
@@ -50,6 +51,7 @@ mod stencils;
 #[path = "../support/mod.rs"]
 mod support;
 mod visit;
+mod waves;
 
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -101,6 +103,9 @@ fn main() {
         }),
         Trial::test("windows_that_are_only_read_change_nothing", || {
             Ok(stencils::windows_that_are_only_read_change_nothing()?)
+        }),
+        Trial::test("windows_hold_what_waves_write", || {
+            Ok(waves::windows_hold_what_waves_write()?)
         }),
         Trial::test("integers_are_those_of_c", || {
             Ok(arithmetic::integers_are_those_of_c()?)

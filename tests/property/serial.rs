@@ -22,8 +22,8 @@ pub struct Functions<'o> {
     pub options: &'o [&'o str],
     /// Options of which a build has one.
     pub choices: &'o [&'o str],
-    /// What kernels have to have, in a third of the functions at least.
-    pub sign: &'o str,
+    /// How often kernels have what the functions are for: as often as a third of them at least.
+    pub signs: fn(&str) -> usize,
 }
 
 impl Functions<'_> {
@@ -39,8 +39,7 @@ impl Functions<'_> {
         match signs as u64 * 3 > seeds.end - seeds.start {
             true => Ok(()),
             false => Err(format!(
-                "`{}` {signs} times in {} functions",
-                self.sign,
+                "{signs} of {} functions are of use",
                 seeds.end - seeds.start
             )),
         }
@@ -58,7 +57,7 @@ impl Functions<'_> {
         text + "    return 0;\n}\n"
     }
 
-    /// How often the kernels of a file have the sign.
+    /// Compares a file, and counts the signs in its kernels.
     fn file(&self, seeds: Range<u64>) -> Result<usize, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let path = |name: &str| folder.path().join(name);
@@ -95,6 +94,6 @@ impl Functions<'_> {
                 }
             }
         }
-        Ok(kernels.matches(self.sign).count())
+        Ok((self.signs)(&kernels))
     }
 }

@@ -235,7 +235,7 @@ pub fn windows_that_are_only_read_change_nothing() -> Result<(), String> {
         function,
         options: &[],
         choices: &["--cache=trust"],
-        sign: "#pragma unroll",
+        signs: |kernels| kernels.matches("#pragma unroll").count(),
     };
     all.are_serial(first..end)
 }
