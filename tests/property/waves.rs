@@ -29,6 +29,8 @@ struct Wave {
     /// Steps that a row is behind the one above.
     behind: i64,
     is_turned: bool,
+    /// Nothing is read in a tile that is not written before.
+    comes_first: bool,
 }
 
 impl Wave {
@@ -39,6 +41,7 @@ impl Wave {
             width: random.between(1, 20),
             behind: random.between(0, 3),
             is_turned: random.chance(1, 3),
+            comes_first: random.chance(1, 2),
             random,
         }
     }
@@ -61,10 +64,12 @@ impl Wave {
     fn read(&mut self) -> String {
         let row = match self.behind {
             0 => 0,
+            _ if self.comes_first => self.random.between(-1, 0),
             _ => self.random.between(-1, 1),
         };
         let column = match row {
             -1 => self.random.between(-REACH, (self.behind - 1).min(REACH)),
+            0 if self.comes_first => self.random.between(-REACH, -1),
             0 => self.random.between(-REACH, REACH),
             _ => self.random.between((1 - self.behind).max(-REACH), REACH),
         };
@@ -104,7 +109,10 @@ impl Wave {
         let reads = self.random.between(1, 3);
         let reads: Vec<String> = (0..reads).map(|_| self.read()).collect();
         let value = reads.join(" * 3 + ");
-        let operator = self.random.of(&["=", "=", "+="]);
+        let operator = match self.comes_first {
+            true => "=",
+            false => self.random.of(&["=", "=", "+="]),
+        };
         format!(
             "g{} {operator} ({value} + from[i][j]) % 1009;",
             self.element(0, 0)
