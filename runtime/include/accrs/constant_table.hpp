@@ -35,21 +35,22 @@ class ConstantTable {
 public:
     // The array is at `device`; `host` is what the program calls it by.
     template <class T>
-    ConstantTable(T &table, const void *device, const volatile void *host) : ConstantTable(table, table, device, host)
+    ConstantTable(T &table, const volatile void *device, const volatile void *host) : ConstantTable(table, table, device, host)
     {
     }
     // A table inside of a constant variable.
     template <class Variable, class T>
-    ConstantTable(Variable &variable, T &table, const void *device, const volatile void *host)
+    ConstantTable(Variable &variable, T &table, const volatile void *device, const volatile void *host)
         : turn_(begin_turn(&variable))
     {
         if (device == nullptr)
             return;
         const auto place = reinterpret_cast<std::uintptr_t>(&table) - reinterpret_cast<std::uintptr_t>(&variable);
         const TablePart part = table_part(host, sizeof(T));
+        const char *const from = const_cast<const char *>(static_cast<const volatile char *>(device));
         if (part.bytes != 0)
-            check(cudaMemcpyToSymbolAsync(variable, static_cast<const char *>(device) + part.begin, part.bytes,
-                                          place + part.begin, kind_of_copy(device), copying_stream()),
+            check(cudaMemcpyToSymbolAsync(variable, from + part.begin, part.bytes, place + part.begin, kind_of_copy(from),
+                                          copying_stream()),
                   "filling a table in constant memory");
     }
     ~ConstantTable() { end_turn(turn_); }

@@ -8,24 +8,24 @@ static __constant__ int look_up_weights[5];
 static __constant__ int look_up_shift;
 static __constant__ int look_up_offsets[2][3];
 
-// constant_memory.c:24: kernel look_up
+// constant_memory.c:25: kernel look_up
 __global__ void __launch_bounds__(10)
 look_up(int *out, const int *__restrict__ codes)
 {
     const int i_begin = blockIdx.x * 20;
     const int i_end = i_begin + 20;
     for (int i = i_begin + threadIdx.x; i < i_end; i += 10) {
-        const int *own = look_up_weights;
+        const volatile int *own = look_up_weights;
         out[i] = look_up_shift;
         for (int k = 0; k < 3; k++)
             out[i] += own[codes[i]] * look_up_offsets[i % 2][k];
     }
 }
 
-extern "C" void main_launch_look_up(int *weights, int *out, int *shift, int *codes,
+extern "C" void main_launch_look_up(volatile int *weights, int *out, int *shift, int *codes,
                                     int (*offsets)[3])
 {
-    int *d_weights = accrs::device(weights, "weights");
+    volatile int *d_weights = accrs::device(weights, "weights");
     int *d_out = accrs::device(out, "out");
     int *d_shift = accrs::device(shift, "shift");
     int *d_codes = accrs::device(codes, "codes");
