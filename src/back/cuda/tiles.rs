@@ -10,9 +10,9 @@ use super::body::Body;
 use super::index::{block_index, of_type};
 use super::language::ADDEND;
 use super::loops::{INT, Shared, is_wide};
-use crate::ir::{Axis, BlockExtent, Loop, Tile, TileCount, TripCount, is_literal};
+use crate::ir::{Axis, BlockExtent, Loop, Tile, TileCount, TripCount, is_literal, visit};
 use crate::typed::constant::evaluate;
-use crate::typed::{Qualifiers, SymbolId};
+use crate::typed::{BinaryOperator, ExpressionKind, Qualifiers, SymbolId};
 
 /// Texts of one tiled loop.
 struct Places {
@@ -60,15 +60,18 @@ impl Body<'_> {
             }
         };
         let has_blocks = distribution.blocks.is_some();
+        let mut block = block_index(axis, self.folds_y);
+        if wide.is_none() && is_divided(l, tile.first) {
+            block = of_type(Some(INT), &block);
+        }
         Places {
             thread: match self.rows_of_thread(l) {
                 None => format!("threadIdx.{}", axis.name()),
                 Some(rows) => format!("{rows} * threadIdx.{}", axis.name()),
             },
-            first: if has_blocks {
-                of_grid(&block_index(axis, self.folds_y))
-            } else {
-                "0".into()
+            first: match has_blocks {
+                true => of_grid(&block),
+                false => "0".into(),
             },
             stride: if has_blocks {
                 of_grid(&format!("gridDim.{}", axis.name()))
@@ -173,4 +176,17 @@ impl Body<'_> {
         let name = self.name(symbol);
         self.cuda.declare_as(self.unit, symbol, ty, &name)
     }
+}
+
+/// Whether a body divides the first value of a loop's tile: compilers know that the quotient is the block's number
+/// where no product of it wraps.
+fn is_divided(l: &Loop, first: SymbolId) -> bool {
+    use BinaryOperator::{Divide, Remainder};
+    let mut found = false;
+    visit::expressions(&l.body, &mut |e| {
+        if let ExpressionKind::Binary(Divide | Remainder, dividend, _) = &e.kind {
+            found |= dividend.mentions(first);
+        }
+    });
+    found
 }
