@@ -175,6 +175,14 @@ impl Alignment {
         Some(self.tokens[index.ok()?].raw)
     }
 
+    /// Whether any of these tokens of a file made some of the text before a place.
+    pub(super) fn has_made(&self, before: u32, file: u32, tokens: Range<usize>) -> bool {
+        let behind = self.tokens.partition_point(|t| t.start < before);
+        let made = self.tokens[..behind].iter().rev().map(|token| token.raw);
+        let mut near = made.take_while(|raw| raw.file == file && raw.index >= tokens.start);
+        near.any(|raw| tokens.contains(&raw.index))
+    }
+
     /// The raw token that made the last one of a span.
     pub(super) fn last_raw(&self, span: Span) -> Option<RawToken> {
         let behind = self.tokens.partition_point(|t| t.end <= span.end);

@@ -38,8 +38,8 @@ use super::index::{factor, thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, Cuda, FACTOR};
 use super::once::is_straight;
 use crate::ir::{
-    Axis, BlockExtent, Distribution, Loop, Relation, SharedWindow, Statement, TripCount,
-    is_literal, visit,
+    Axis, BlockExtent, Distribution, Loop, Relation, SharedWindow, Statement, StatementKind,
+    TripCount, is_literal, visit,
 };
 use crate::source::tokens_of;
 use crate::typed::constant::evaluate;
@@ -89,6 +89,7 @@ impl Body<'_> {
         if is_straight(l) {
             return self.straight_loops(l, is_last);
         }
+        self.notes_of_head(l.header);
         let shared = self.shared(l);
         self.constants(&shared.constants);
         let Shared {
@@ -214,12 +215,12 @@ impl Body<'_> {
             (Some(step), true) => format!("{name} -= {step}"),
         };
         let head = format!("for ({} = {lower}; {relation}; {advance})", header.variable);
+        let head = self.head(l.header, head);
         match l.unrolled {
             true => self.lines.line("#pragma unroll"),
             false if self.is_users(l) => self.unroll(l.header),
             false => {}
         }
-        let head = self.called_head(l.header, head);
         self.loop_body(l, &head);
     }
 
@@ -492,6 +493,7 @@ impl Body<'_> {
             self.thread_index(outermost),
             self.stride_of(outermost, false),
         );
+        loops.iter().for_each(|l| self.notes_of_head(l.header));
         let number = self.cuda.fresh("iteration");
         let mut start = format!("{number} = {index}");
         let mut trips = Vec::new();
@@ -520,7 +522,11 @@ impl Body<'_> {
             "for ({ty} {start}; {number} < {total}; {number} += {count}) {{"
         ));
         let body = loops.last().map_or(&[][..], |innermost| &innermost.body);
+        let inner = inner_loops(outermost, loops.len());
         for (depth, l) in loops.iter().enumerate() {
+            if let Some(statement) = depth.checked_sub(1).and_then(|at| inner.get(at)) {
+                self.notes_before(statement);
+            }
             let header = self.header(l, true);
             let inner = &trips[depth + 1..];
             let mut own = number.clone();
@@ -542,6 +548,8 @@ impl Body<'_> {
             self.privates_of(l, body);
         }
         self.statements(body);
+        let said = self.notes_behind_inner(&inner);
+        self.lines.comments(&said);
         self.lines.close("}");
     }
 
@@ -608,6 +616,25 @@ impl Body<'_> {
         let operand = |e: &Expression| self.operand(e, ADDEND);
         trips_text(self.cuda, self.unit, count, &operand)
     }
+}
+
+/// The loops in a perfect nest of so many, but for the outermost one.
+fn inner_loops(outermost: &Loop, count: usize) -> Vec<&Statement> {
+    let mut found = Vec::new();
+    let mut body = outermost.body.as_slice();
+    while let [statement] = body
+        && found.len() + 1 < count
+    {
+        body = match &statement.kind {
+            StatementKind::Loop(next) => {
+                found.push(statement);
+                &next.body
+            }
+            StatementKind::Block(inner) => inner,
+            _ => break,
+        };
+    }
+    found
 }
 
 /// Whether an expression is not of variables alone.
