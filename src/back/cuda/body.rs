@@ -699,21 +699,31 @@ impl<'a> Body<'a> {
         if shared.is_empty() {
             return;
         }
-        self.meet(of_row);
+        let to = if of_row { "row" } else { "block" };
+        let names = broadcast
+            .iter()
+            .map(|symbol| format!("`{}`", self.name(*symbol)));
+        let names = names.collect::<Vec<_>>().join(", ");
+        self.meet(of_row, &format!("{names} visible to the {to}"));
         for (symbol, slot) in &shared {
             let target = self.name(*symbol);
             self.lines.line(&format!("{target} = {slot};"));
         }
         // The slot may be written again before all have read it.
-        self.meet(of_row);
+        let again = if broadcast.len() > 1 {
+            "they are"
+        } else {
+            "it is"
+        };
+        self.meet(of_row, &format!("{names} read before {again} set again"));
     }
 
     /// A barrier of the row, or of the block.
-    fn meet(&mut self, of_row: bool) {
-        if of_row {
-            return self.worker_barrier("");
+    fn meet(&mut self, of_row: bool, why: &str) {
+        match of_row {
+            true => self.worker_barrier(why),
+            false => self.call("__syncthreads()", why),
         }
-        self.call("__syncthreads()", "");
     }
 }
 
