@@ -323,6 +323,36 @@ fn note_brackets(line: &str, margin: usize, open: &mut Vec<usize>) {
     }
 }
 
+/// Whether a comment of several lines is open behind a line, as one is before it if `is_open`.
+pub fn leaves_open(line: &str, mut is_open: bool) -> bool {
+    let mut rest = line;
+    let mut quote = None;
+    while let Some(c) = rest.chars().next() {
+        let mut length = c.len_utf8();
+        match quote {
+            _ if is_open => {
+                let Some(end) = rest.find("*/") else {
+                    return true;
+                };
+                length = end + 2;
+                is_open = false;
+            }
+            Some(_) if c == '\\' => length += rest[1..].chars().next().map_or(0, char::len_utf8),
+            Some(open) if c == open => quote = None,
+            Some(_) => {}
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            None if rest.starts_with("//") => return false,
+            None if rest.starts_with("/*") => {
+                length = 2;
+                is_open = true;
+            }
+            None => {}
+        }
+        rest = &rest[length..];
+    }
+    is_open
+}
+
 /// Where a comment to the end of the line begins behind code.
 fn trailing_comment(text: &str) -> Option<usize> {
     let (mut quote, mut escaped) = (None, false);
@@ -472,6 +502,21 @@ mod tests {
         let why = "// earlier writes of `first_x`, `second_x`, `third_x`, `fourth_x` visible to the fetch";
         wrap(&mut out, &format!("call(\"//\", '\"'); {why}"), 8);
         assert_eq!(out, format!("        {why}\n        call(\"//\", '\"');\n"));
+    }
+
+    #[test]
+    fn comments_of_several_lines_are_open_between_these() {
+        assert!(leaves_open("x = \"/*\"; /* a", false));
+        assert!(leaves_open("b */ '\\'' /*", true));
+        assert!(leaves_open(" * more", true));
+        let closed = [
+            "x = \"/*\";",
+            "// /*",
+            "x = 'a' / *p; /* a */",
+            "'\\\\' /**/",
+        ];
+        assert!(closed.iter().all(|line| !leaves_open(line, false)));
+        assert!(!leaves_open(" * end */ // /*", true));
     }
 
     #[test]
