@@ -136,6 +136,11 @@ impl Alignment {
         (at < call.end.0).then_some(call)
     }
 
+    /// Whether a call made a part of the text and more than that.
+    pub fn is_part_of_call(&self, span: Span) -> bool {
+        self.around(span.start).is_some() && self.call(span).is_none()
+    }
+
     /// Whether calls made some of a span.
     pub fn has_calls(&self, span: Span) -> bool {
         let mut inside = self.by_start.range(span.start..span.end.max(span.start));

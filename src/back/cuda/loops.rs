@@ -179,22 +179,28 @@ impl Body<'_> {
         } else {
             name.clone()
         };
+        // Where threads share the loop no head of the user's is left.
+        let part = |e| if own { self.cuda.bare(e) } else { e };
         Header {
             variable,
             name,
-            lower: (!is_literal(&l.lower, 0)).then(|| self.operand(&l.lower, ADDEND)),
-            step: (!is_literal(&l.step, 1)).then(|| self.operand(&l.step, FACTOR)),
+            lower: (!is_literal(&l.lower, 0)).then(|| self.operand(part(&l.lower), ADDEND)),
+            step: (!is_literal(&l.step, 1)).then(|| self.operand(part(&l.step), FACTOR)),
         }
     }
 
     pub(super) fn condition(&self, l: &Loop, name: &str) -> String {
+        self.comparison(l, name, self.cuda.bare(&l.bound))
+    }
+
+    fn comparison(&self, l: &Loop, name: &str, bound: &Expression) -> String {
         let relation = match (l.relation, l.downward) {
             (Relation::Less, _) | (Relation::NotEqual, false) => "<",
             (Relation::LessEqual, _) => "<=",
             (Relation::Greater, _) | (Relation::NotEqual, true) => ">",
             (Relation::GreaterEqual, _) => ">=",
         };
-        format!("{name} {relation} {}", self.operand(&l.bound, COMPARED + 1))
+        format!("{name} {relation} {}", self.operand(bound, COMPARED + 1))
     }
 
     fn sequential_loop(&mut self, l: &Loop) {
@@ -204,7 +210,7 @@ impl Body<'_> {
         let relation = if l.relation == Relation::NotEqual {
             format!("{name} != {}", self.operand(&l.bound, COMPARED + 1))
         } else {
-            self.condition(l, name)
+            self.comparison(l, name, &l.bound)
         };
         let advance = match (&header.step, l.downward) {
             (None, false) if self.steps_with(l, "++") => format!("++{name}"),
@@ -637,6 +643,19 @@ fn inner_loops(outermost: &Loop, count: usize) -> Vec<&Statement> {
     found
 }
 
+impl Cuda {
+    /// An expression without the parentheses that a macro has around it, which the user does not.
+    pub fn bare<'e>(&self, mut e: &'e Expression) -> &'e Expression {
+        while let Some(known) = &self.alignment
+            && let ExpressionKind::Parenthesized(inner) = &e.kind
+            && known.is_part_of_call(e.span)
+        {
+            e = inner;
+        }
+        e
+    }
+}
+
 /// Whether an expression is not of variables alone.
 fn reads_memory(e: &Expression) -> bool {
     crate::typed::visit::any(e, &mut |e| {
@@ -662,7 +681,7 @@ pub fn trips_text(cuda: &Cuda, unit: &Unit, count: &TripCount, text: Text<'_>) -
     let simple = is_literal(&count.step, 1) && !count.downward;
     let zero = is_literal(&count.lower, 0);
     match count.relation {
-        Relation::Less | Relation::NotEqual if simple && zero => text(&count.bound),
+        Relation::Less | Relation::NotEqual if simple && zero => text(cuda.bare(&count.bound)),
         _ => counted_trips(cuda, unit, count, text),
     }
 }
@@ -683,7 +702,8 @@ pub fn checked_trips(count: &TripCount, text: Text<'_>) -> String {
 /// A trip count as text that is 0, not negative, where there is no iteration; of numbers that the user
 /// has as such the number.
 fn counted_trips(cuda: &Cuda, unit: &Unit, count: &TripCount, text: Text<'_>) -> String {
-    let (lower, bound, step) = (text(&count.lower), text(&count.bound), text(&count.step));
+    let parts = [&count.lower, &count.bound, &count.step];
+    let [lower, bound, step] = parts.map(|part| text(cuda.bare(part)));
     let is_number = |text: &String| text.parse::<i64>().is_ok();
     let limits = [&count.lower, &count.bound, &count.step];
     if let Some(number) = constant_trips(unit, count)
