@@ -20,17 +20,16 @@ struct state {
 
 static void scale(struct state *state, int n)
 {
-    /* parallel loop copy(values[0:SIZE]) num_gangs(GANGS * 2) */
+    /* parallel loop copyin(state[0:1]) copy(values[0:SIZE]) num_gangs(GANGS) */
     if (!accrs_on_host()) {
         accrs_begin("host_macros.c", 18, "parallel loop");
-        accrs_extent_unknown("its elements hold pointers, and copyin(state[0:1]) puts one of them on the device");
-        accrs_implicit("state", state);
+        accrs_copyin("state[0:1]", state, 0, sizeof *state);
 #pragma push_macro("values")
 #undef values
         accrs_copy("state->values[0:640]", state->values, 0, 640 * sizeof(float));
         accrs_attach("state->values", &state->values);
 #pragma pop_macro("values")
-        scale_launch(n, state, (640 / 64) * 2);
+        scale_launch(n, state, (640 / 64));
         accrs_end();
     } else {
         for (int i = 0; i < n; i++)
@@ -50,11 +49,11 @@ int main(void)
     accrs_copy("a[0:SIZE]", a, 0, 640 * sizeof(float));
     accrs_copyout("b[AT(1, 0):AT(9, 7) + 1]", b, AT(1, 0) * sizeof(float), 80 * sizeof(float));
     {
-        /* parallel loop num_gangs(GANGS) vector_length(SIZE / 10) if(SIZE > STEPS) */
+        /* parallel loop num_gangs(GANGS * 2) vector_length(SIZE / 10) if(SIZE > STEPS) */
         if (SIZE > 3 && !accrs_on_host()) {
             accrs_begin("host_macros.c", 32, "parallel loop");
             accrs_implicit("a", a);
-            main_launch(a, GANGS);
+            main_launch(a, GANGS * 2);
             accrs_end();
         } else {
             for (int i = AT(1, 0); i < SIZE; i++)

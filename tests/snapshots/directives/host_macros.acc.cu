@@ -13,7 +13,7 @@ struct state {
 static_assert(sizeof(struct state) == 8 && alignof(struct state) == 8, "layout of state");
 static_assert(offsetof(struct state, values) == 0, "layout of state");
 
-// host_macros.c:18: parallel loop copy(values[0:SIZE]) num_gangs(GANGS * 2)
+// host_macros.c:18: parallel loop copyin(state[0:1]) copy(values[0:SIZE]) num_gangs(GANGS)
 __global__ void __launch_bounds__(256)
 scale_kernel(int n, struct state *state)
 {
@@ -21,7 +21,7 @@ scale_kernel(int n, struct state *state)
         state->values[i] *= 2;
 }
 
-// host_macros.c:32: parallel loop num_gangs(GANGS) vector_length(SIZE / 10) if(SIZE > STEPS)
+// host_macros.c:32: parallel loop num_gangs(GANGS * 2) vector_length(SIZE / 10) if(SIZE > STEPS)
 __global__ void __launch_bounds__(64)
 main_kernel(float *a)
 {
