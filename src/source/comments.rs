@@ -415,6 +415,19 @@ impl Raw<'_> {
         }
     }
 
+    /// The bracket that closes the one at a place.
+    pub(super) fn closing(self, open: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        (open..self.tokens.len()).find(|index| {
+            match self.text(Some(*index)) {
+                b"(" => depth += 1,
+                b")" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            depth == 0
+        })
+    }
+
     /// The tokens of the head with which a statement begins.
     fn head(self, first: usize) -> Option<Range<usize>> {
         if !matches!(

@@ -130,19 +130,6 @@ impl Raw<'_> {
         (from..self.tokens.len()).find(|index| self.text(Some(*index)) == text)
     }
 
-    /// The bracket that closes the one at a place.
-    pub(super) fn closing(self, open: usize) -> Option<usize> {
-        let mut depth = 0usize;
-        (open..self.tokens.len()).find(|index| {
-            match self.text(Some(*index)) {
-                b"(" => depth += 1,
-                b")" => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            depth == 0
-        })
-    }
-
     /// Where the call of a macro begins that stands before a token; the token itself for none.
     fn before_call(self, index: usize) -> usize {
         let mut depth = 0usize;
