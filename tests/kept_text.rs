@@ -233,7 +233,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The tokens of regions: what a compute construct governs.
+/// The tokens of regions: what a compute construct governs, and functions for the device.
 fn regions<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -247,7 +247,13 @@ fn regions<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
         let is_compute = ["parallel", "kernels", "serial"]
             .iter()
             .any(|w| words.contains(w));
-        if is_pragma && is_compute {
+        let is_definition = words.contains(&"routine")
+            && !line.contains('(')
+            && tokens[at..]
+                .iter()
+                .find(|t| **t == Token::Mark('{') || **t == Token::Mark(';'))
+                == Some(&Token::Mark('{'));
+        if is_pragma && (is_compute || is_definition) {
             let end = at + statement_length(&tokens[at..]);
             found.extend(&tokens[at..end]);
             at = end;

@@ -30,9 +30,46 @@ impl Lines {
         }
     }
 
-    /// Adds a line, broken where it is too long.
+    /// Adds a line, broken where it is too long; several stay as they are.
     pub fn line(&mut self, text: &str) {
-        self.wrapped(text, self.depth);
+        match text.contains('\n') {
+            true => self.as_they_are(text.lines(), self.depth),
+            false => self.wrapped(text, self.depth),
+        }
+    }
+
+    /// Adds a comment of the user's.
+    pub fn comment(&mut self, lines: &[String]) {
+        self.line(&lines.join("\n"));
+    }
+
+    /// Adds comments of the user's.
+    pub fn comments(&mut self, comments: &[Vec<String>]) {
+        comments.iter().for_each(|lines| self.comment(lines));
+    }
+
+    /// Adds a comment one level further out.
+    pub fn outdented_comment(&mut self, lines: &[String]) {
+        self.depth = self.depth.saturating_sub(1);
+        self.comment(lines);
+        self.depth += 1;
+    }
+
+    fn as_they_are<'l>(&mut self, lines: impl Iterator<Item = &'l str>, depth: usize) {
+        for line in lines {
+            let margin = if line.is_empty() { 0 } else { depth * 4 };
+            self.text
+                .push_str(&format!("{}{line}\n", " ".repeat(margin)));
+            self.origins.push(self.origin);
+        }
+    }
+
+    /// Whether lines have room, with so many columns behind the last one.
+    pub fn have_room(&self, lines: &[String], behind: usize) -> bool {
+        let more = |index: usize| if index + 1 == lines.len() { behind } else { 0 };
+        let width = |(index, line): (usize, &String)| line.chars().count() + more(index);
+        let widest = lines.iter().enumerate().map(width).max();
+        self.depth * 4 + widest.unwrap_or_default() <= COLUMNS
     }
 
     fn wrapped(&mut self, text: &str, depth: usize) {
@@ -65,19 +102,20 @@ impl Lines {
         &self.text[place.text..]
     }
 
-    /// Other lines in place of those behind a place, as they are; none if one is too long.
+    /// Other lines in place of those behind a place, as they are.
     pub fn replace(&mut self, place: Place, lines: &[String]) {
-        let margin = " ".repeat(self.depth * 4);
-        let length = |line: &String| margin.len() + line.chars().count();
-        if lines.iter().any(|line| length(line) > COLUMNS) {
-            return;
-        }
         self.text.truncate(place.text);
-        for line in lines {
-            self.text.push_str(&format!("{margin}{line}\n"));
-        }
         self.origins.truncate(place.line);
-        self.origins.resize(place.line + lines.len(), self.origin);
+        self.as_they_are(lines.iter().map(String::as_str), self.depth);
+    }
+
+    /// A comment before the lines behind a place.
+    pub fn insert(&mut self, place: Place, comment: &[String]) {
+        let behind = self.text.split_off(place.text);
+        let origins = self.origins.split_off(place.line);
+        self.comment(comment);
+        self.text.push_str(&behind);
+        self.origins.extend(origins);
     }
 
     /// A line, broken where it is too long, in place of those behind a place.
@@ -94,10 +132,7 @@ impl Lines {
         let width = last.map_or(0, |line| line.chars().count());
         let has_comment = last.is_some_and(|line| line.contains("//"));
         if has_comment || width + 1 + comment.chars().count() > COLUMNS {
-            let line = format!("{}{comment}\n", " ".repeat(self.depth * 4));
-            self.text.insert_str(start.text, &line);
-            self.origins.insert(start.line, self.origin);
-            return;
+            return self.insert(start, &[comment.to_owned()]);
         }
         let length = self.text.trim_end_matches('\n').len();
         let blank = self.text.len().saturating_sub(length + 1);
@@ -288,6 +323,36 @@ fn note_brackets(line: &str, margin: usize, open: &mut Vec<usize>) {
     }
 }
 
+/// Whether a comment of several lines is open behind a line, as one is before it if `is_open`.
+pub fn leaves_open(line: &str, mut is_open: bool) -> bool {
+    let mut rest = line;
+    let mut quote = None;
+    while let Some(c) = rest.chars().next() {
+        let mut length = c.len_utf8();
+        match quote {
+            _ if is_open => {
+                let Some(end) = rest.find("*/") else {
+                    return true;
+                };
+                length = end + 2;
+                is_open = false;
+            }
+            Some(_) if c == '\\' => length += rest[1..].chars().next().map_or(0, char::len_utf8),
+            Some(open) if c == open => quote = None,
+            Some(_) => {}
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            None if rest.starts_with("//") => return false,
+            None if rest.starts_with("/*") => {
+                length = 2;
+                is_open = true;
+            }
+            None => {}
+        }
+        rest = &rest[length..];
+    }
+    is_open
+}
+
 /// Where a comment to the end of the line begins behind code.
 fn trailing_comment(text: &str) -> Option<usize> {
     let (mut quote, mut escaped) = (None, false);
@@ -437,6 +502,21 @@ mod tests {
         let why = "// earlier writes of `first_x`, `second_x`, `third_x`, `fourth_x` visible to the fetch";
         wrap(&mut out, &format!("call(\"//\", '\"'); {why}"), 8);
         assert_eq!(out, format!("        {why}\n        call(\"//\", '\"');\n"));
+    }
+
+    #[test]
+    fn comments_of_several_lines_are_open_between_these() {
+        assert!(leaves_open("x = \"/*\"; /* a", false));
+        assert!(leaves_open("b */ '\\'' /*", true));
+        assert!(leaves_open(" * more", true));
+        let closed = [
+            "x = \"/*\";",
+            "// /*",
+            "x = 'a' / *p; /* a */",
+            "'\\\\' /**/",
+        ];
+        assert!(closed.iter().all(|line| !leaves_open(line, false)));
+        assert!(!leaves_open(" * end */ // /*", true));
     }
 
     #[test]

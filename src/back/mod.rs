@@ -11,6 +11,8 @@ mod template;
 
 pub use cuda::own_line;
 
+use std::cell::{OnceCell, RefCell};
+
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{KernelId, Module};
 use crate::source::{DirectivePlace, Span, TranslationUnit};
@@ -159,6 +161,8 @@ fn emit_files(
         unit,
         source,
         macros: source.macros(),
+        kept_macros: RefCell::default(),
+        code: OnceCell::new(),
         templates: &templates,
         options,
         name: &name,

@@ -136,6 +136,11 @@ impl Alignment {
         (at < call.end.0).then_some(call)
     }
 
+    /// Whether a call made a part of the text and more than that.
+    pub fn is_part_of_call(&self, span: Span) -> bool {
+        self.around(span.start).is_some() && self.call(span).is_none()
+    }
+
     /// Whether calls made some of a span.
     pub fn has_calls(&self, span: Span) -> bool {
         let mut inside = self.by_start.range(span.start..span.end.max(span.start));
@@ -173,6 +178,14 @@ impl Alignment {
     pub(super) fn first_raw(&self, span: Span) -> Option<RawToken> {
         let index = self.tokens.binary_search_by_key(&span.start, |t| t.start);
         Some(self.tokens[index.ok()?].raw)
+    }
+
+    /// Whether any of these tokens of a file made some of the text before a place.
+    pub(super) fn has_made(&self, before: u32, file: u32, tokens: Range<usize>) -> bool {
+        let behind = self.tokens.partition_point(|t| t.start < before);
+        let made = self.tokens[..behind].iter().rev().map(|token| token.raw);
+        let mut near = made.take_while(|raw| raw.file == file && raw.index >= tokens.start);
+        near.any(|raw| tokens.contains(&raw.index))
     }
 
     /// The raw token that made the last one of a span.

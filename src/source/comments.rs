@@ -16,7 +16,7 @@ use std::ops::Range;
 use super::alignment::{Alignment, Origin, Raw, RawToken};
 use super::lexer::{self, Token, TokenKind};
 use super::macro_expanded::EXPANDED;
-use super::markers::{DIRECTIVE, DIRECTIVE_END};
+use super::markers::{Conditional, DIRECTIVE, DIRECTIVE_END, conditional};
 use super::span::Span;
 use super::unit::TranslationUnit;
 
@@ -28,6 +28,15 @@ pub enum Note {
     /// A comment: where it begins, and its lines, of which the later ones are as far to the
     /// right of the first as the user has them.
     Comment(Origin, Vec<String>),
+}
+
+/// A part of the user's text, if comments stand in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Commented {
+    /// Its lines, each as far to the right of the first as the user has it.
+    pub lines: Vec<String>,
+    /// The comments.
+    pub notes: Vec<Note>,
 }
 
 impl TranslationUnit {
@@ -65,12 +74,37 @@ impl TranslationUnit {
             let passes = is_pragma(index.checked_sub(1))
                 || before == b"else"
                 || opens_block && (is_of_head || is_pragma(index.checked_sub(2)));
-            if !passes {
-                break;
-            }
-            index -= 1;
+            index = match self.behind_compiled(known, raw, (index, span.start)) {
+                _ if passes => index - 1,
+                Some(index) => index,
+                None => break,
+            };
         }
         Some((place, notes))
+    }
+
+    /// Where the text goes on, backwards, that is compiled before a conditional directive: at the
+    /// directive that ends the branch before it, or that begins the one behind it. `at`: the token
+    /// behind the directive, and where the text is that it is compiled to, or the next one.
+    fn behind_compiled(&self, known: &Alignment, raw: Raw, at: (usize, u32)) -> Option<usize> {
+        let last = at.0.checked_sub(1)?;
+        let begin = || raw.conditional_begin(last);
+        match raw.conditional(last) {
+            Conditional::None => None,
+            Conditional::If => Some(last),
+            Conditional::Else => begin(),
+            Conditional::End => {
+                let mut from = begin()?;
+                while from < last {
+                    let end = raw.branch_end(from)?;
+                    if known.has_made(at.1, raw.number, from..end) {
+                        return Some(end);
+                    }
+                    from = end;
+                }
+                None
+            }
+        }
     }
 
     /// The comments between the last statement of a block and its brace, but for those on the
@@ -82,14 +116,9 @@ impl TranslationUnit {
             return Vec::new();
         };
         let raw = self.raw(known, last.file);
-        if self.is_body(raw, first.index) {
-            return Vec::new();
-        }
-        match raw.tokens.get(last.index..last.index + 2) {
-            Some([last, next]) if next.text(raw.bytes) == b"}" => {
-                raw.notes(last.end as usize..next.start as usize, false)
-            }
-            _ => Vec::new(),
+        match self.is_body(raw, first.index) {
+            true => Vec::new(),
+            false => raw.notes_until_brace(last.index).unwrap_or_default(),
         }
     }
 
@@ -128,6 +157,12 @@ impl TranslationUnit {
         })
     }
 
+    /// Whether a statement ends with a brace in the user's file.
+    pub fn ends_with_brace(&self, known: &Alignment, span: Span) -> bool {
+        let last = known.last_raw(span);
+        last.is_some_and(|last| self.raw(known, last.file).text(Some(last.index)) == b"}")
+    }
+
     /// The comments behind the brace that follows a statement, on its line.
     pub fn notes_behind_block(&self, known: &Alignment, last: Span) -> Vec<Note> {
         let Some(RawToken { file, index }) = known.last_raw(last) else {
@@ -147,7 +182,12 @@ impl TranslationUnit {
     }
 
     /// The comments on the line of a token behind it, if that is one of these.
-    fn notes_on_line(&self, known: &Alignment, last: RawToken, is: &[&[u8]]) -> Vec<Note> {
+    pub(super) fn notes_on_line(
+        &self,
+        known: &Alignment,
+        last: RawToken,
+        is: &[&[u8]],
+    ) -> Vec<Note> {
         let raw = self.raw(known, last.file);
         let token = raw.tokens.get(last.index);
         let Some(token) = token.filter(|token| is.contains(&token.text(raw.bytes))) else {
@@ -164,23 +204,24 @@ impl TranslationUnit {
         notes
     }
 
-    /// The lines of a statement, if comments stand in it, each as far to the right of the first as
-    /// the user has it.
-    pub fn commented(&self, known: &Alignment, span: Span) -> Option<Vec<String>> {
-        let (first, last) = (known.first_raw(span)?, known.last_raw(span)?);
-        let raw = self.raw(known, last.file);
-        let tokens = raw.tokens.get(first.index..=last.index)?;
-        let gap = |pair: &[Token]| raw.notes(pair[0].end as usize..pair[1].start as usize, true);
-        let is_comment = |note: &Note| matches!(note, Note::Comment(..));
-        let is_code = |token: &Token| token.kind != TokenKind::Directive;
-        let has_comments = tokens
-            .windows(2)
-            .any(|pair| gap(pair).iter().any(is_comment));
-        if first.file != last.file || !has_comments || !tokens.iter().all(is_code) {
-            return None;
+    /// A part of a statement, or all of it.
+    pub fn commented(&self, known: &Alignment, span: Span) -> Commented {
+        match (known.first_raw(span), known.last_raw(span)) {
+            (Some(first), Some(last)) if first.file == last.file => {
+                let raw = self.raw(known, last.file);
+                raw.commented(first.index..last.index + 1)
+            }
+            _ => Commented::default(),
         }
-        let range = tokens.first()?.start as usize..tokens.last()?.end as usize;
-        raw.lines(range)
+    }
+
+    /// The head of a statement: `if (…)`.
+    pub fn commented_head(&self, known: &Alignment, span: Span) -> Commented {
+        let head = |first: RawToken| {
+            let raw = self.raw(known, first.file);
+            Some(raw.commented(raw.head(first.index)?))
+        };
+        known.first_raw(span).and_then(head).unwrap_or_default()
     }
 
     /// What the user wrote for a statement, comments aside, on one line.
@@ -202,6 +243,14 @@ impl TranslationUnit {
             before = directive[..start].trim_end();
         }
         before.ends_with('{')
+    }
+
+    /// Whether a block follows a directive.
+    pub fn begins_block(&self, directive: Span) -> bool {
+        let behind = self.text.get(directive.end as usize..).unwrap_or_default();
+        let behind = behind.trim_start();
+        let behind = behind.strip_prefix(DIRECTIVE_END).unwrap_or(behind);
+        behind.trim_start().starts_with('{')
     }
 
     /// What pragmas that are not translated say before a place, from the last; nothing but directives
@@ -252,71 +301,6 @@ impl TranslationUnit {
         }
     }
 
-    /// The comments around the declaration of a member with this declarator: those before it, and
-    /// those on the line of its end.
-    pub fn notes_of_member(&self, known: &Alignment, member: Span) -> [Vec<Note>; 2] {
-        let (Some(first), Some(last)) = (known.first_raw(member), known.last_raw(member)) else {
-            return [Vec::new(), Vec::new()];
-        };
-        let raw = self.raw(known, first.file);
-        let is_end = |index: &usize| matches!(raw.text(Some(*index)), b";" | b"{" | b"}");
-        let before = (0..first.index).rev().find(is_end);
-        let before = before.map_or_else(Vec::new, |before| {
-            let gap = &raw.tokens[before..=before + 1];
-            let is_first = raw.text(Some(before)) == b"{";
-            raw.notes(gap[0].end as usize..gap[1].start as usize, is_first)
-        });
-        // Of several in one declaration, the last one has it.
-        let ends = |index: &usize| is_end(index) || raw.text(Some(*index)) == b",";
-        let end = (last.index + 1..raw.tokens.len()).find(ends);
-        let behind = end.map_or_else(Vec::new, |index| {
-            let file = last.file;
-            self.notes_on_line(known, RawToken { file, index }, &[b";"])
-        });
-        [before, behind]
-    }
-
-    /// The comments right above the definition of a function with this header, or above the call
-    /// of a macro there that makes its directive.
-    pub fn notes_of_function(&self, known: &Alignment, header: Span) -> Vec<String> {
-        let Some(first) = known.first_raw(header) else {
-            return Vec::new();
-        };
-        let raw = self.raw(known, first.file);
-        let before = self.text.get(..header.start as usize).unwrap_or_default();
-        let lines = lines_above(raw, first.index);
-        match lines.is_empty() && before.trim_end().ends_with(DIRECTIVE_END) {
-            true => lines_above(raw, raw.before_call(first.index)),
-            false => lines,
-        }
-    }
-
-    /// The comments right above the definition of a record of which this is the first member.
-    pub fn notes_of_record(&self, known: &Alignment, first: Span) -> Vec<String> {
-        let Some(first) = known.first_raw(first) else {
-            return Vec::new();
-        };
-        let raw = self.raw(known, first.file);
-        let back = |from: usize, is: &dyn Fn(&Token) -> bool| {
-            let mut before = (0..from).rev();
-            before.find(|index| raw.tokens.get(*index).is_some_and(is))
-        };
-        let Some(open) = back(first.index, &|token| token.text(raw.bytes) == b"{") else {
-            return Vec::new();
-        };
-        let is_end = |token: &Token| {
-            let is_directive = token.kind == TokenKind::Directive;
-            is_directive || matches!(token.text(raw.bytes), b";" | b"{" | b"}")
-        };
-        let begin = back(open, &is_end).map_or(0, |end| end + 1);
-        let is_keyword = |token: &Token| matches!(token.text(raw.bytes), b"struct" | b"union");
-        let words = raw.tokens.get(begin..open).unwrap_or_default();
-        match words.iter().any(is_keyword) {
-            true => lines_above(raw, begin),
-            false => Vec::new(),
-        }
-    }
-
     /// Whether a comment stands behind the head of a statement, on its line.
     pub fn is_behind_head(&self, known: &Alignment, comment: Origin) -> bool {
         let before = self.raw(known, comment.file).bytes.get(..comment.offset);
@@ -358,22 +342,127 @@ impl TranslationUnit {
 }
 
 impl Raw<'_> {
-    /// Where the call of a macro begins that stands before a token; the token itself for none.
-    fn before_call(self, index: usize) -> usize {
+    /// What a token is to the compilation of others.
+    fn conditional(self, index: usize) -> Conditional {
+        match self.tokens.get(index) {
+            Some(token) if token.kind == TokenKind::Directive => {
+                conditional(token.text(self.bytes))
+            }
+            _ => Conditional::None,
+        }
+    }
+
+    /// The `#if` to which a later directive of its branches belongs.
+    fn conditional_begin(self, of: usize) -> Option<usize> {
         let mut depth = 0usize;
-        for before in (0..index).rev() {
-            match self.text(Some(before)) {
-                b")" => depth += 1,
-                b"(" => depth = depth.saturating_sub(1),
-                b";" | b"{" | b"}" => break,
-                _ if self.tokens[before].kind == TokenKind::Identifier && depth == 0 => {
-                    return before;
+        (0..of).rev().find(|index| match self.conditional(*index) {
+            Conditional::End => {
+                depth += 1;
+                false
+            }
+            Conditional::If if depth > 0 => {
+                depth -= 1;
+                false
+            }
+            Conditional::If => true,
+            Conditional::Else | Conditional::None => false,
+        })
+    }
+
+    /// The directive with which the branch ends that another one begins.
+    fn branch_end(self, begin: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        (begin + 1..self.tokens.len()).find(|index| match self.conditional(*index) {
+            Conditional::If => {
+                depth += 1;
+                false
+            }
+            Conditional::End if depth > 0 => {
+                depth -= 1;
+                false
+            }
+            Conditional::Else | Conditional::End => depth == 0,
+            Conditional::None => false,
+        })
+    }
+
+    /// The comments between a token and the brace behind it, in the text that is compiled, where no
+    /// other token of that stands between them.
+    fn notes_until_brace(self, mut last: usize) -> Option<Vec<Note>> {
+        let mut notes = Vec::new();
+        let mut from_first = false;
+        loop {
+            let [token, next] = self.tokens.get(last..last + 2)? else {
+                return None;
+            };
+            let mut between = self.notes(token.end as usize..next.start as usize, from_first);
+            let directive = self.conditional(last + 1);
+            // What stands before a branch that is not compiled is about that.
+            if directive != Conditional::If {
+                notes.append(&mut between);
+            }
+            last += 1;
+            match directive {
+                Conditional::None => return (next.text(self.bytes) == b"}").then_some(notes),
+                Conditional::End => {}
+                Conditional::If | Conditional::Else => {
+                    while self.conditional(last) != Conditional::End {
+                        last = self.branch_end(last)?;
+                    }
                 }
-                _ if depth == 0 => break,
+            }
+            from_first = true;
+        }
+    }
+
+    /// The bracket that closes the one at a place.
+    pub(super) fn closing(self, open: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        (open..self.tokens.len()).find(|index| {
+            match self.text(Some(*index)) {
+                b"(" => depth += 1,
+                b")" => depth = depth.saturating_sub(1),
                 _ => {}
             }
+            depth == 0
+        })
+    }
+
+    /// The tokens of the head with which a statement begins.
+    fn head(self, first: usize) -> Option<Range<usize>> {
+        if !matches!(
+            self.text(Some(first)),
+            b"if" | b"for" | b"while" | b"switch"
+        ) {
+            return None;
         }
-        index
+        (self.text(Some(first + 1)) == b"(")
+            .then(|| self.closing(first + 1))
+            .flatten()
+            .map(|end| first..end + 1)
+    }
+
+    /// Some tokens with the comments between them; nothing where directives are among them.
+    pub(super) fn commented(self, range: Range<usize>) -> Commented {
+        let tokens = self.tokens.get(range).unwrap_or_default();
+        let is_code = |token: &Token| token.kind != TokenKind::Directive;
+        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else {
+            return Commented::default();
+        };
+        if !tokens.iter().all(is_code) {
+            return Commented::default();
+        }
+        let gap = |pair: &[Token]| self.notes(pair[0].end as usize..pair[1].start as usize, true);
+        let mut notes: Vec<Note> = tokens.windows(2).flat_map(gap).collect();
+        notes.retain(|note| matches!(note, Note::Comment(..)));
+        let lines = match notes.is_empty() {
+            true => None,
+            false => self.lines(first.start as usize..last.end as usize),
+        };
+        Commented {
+            lines: lines.unwrap_or_default(),
+            notes,
+        }
     }
 
     /// The comments of the block without statements that ends with this token.
@@ -391,7 +480,7 @@ impl Raw<'_> {
 
     /// The comments and blank lines of what is no token; those on the first line only
     /// if `from_first`.
-    fn notes(self, gap: Range<usize>, from_first: bool) -> Vec<Note> {
+    pub(super) fn notes(self, gap: Range<usize>, from_first: bool) -> Vec<Note> {
         let bytes = self.bytes;
         let mut notes = Vec::new();
         let (mut at, mut lines, mut newlines) = (gap.start, 0, 0);
@@ -510,32 +599,6 @@ fn comment_length(text: &[u8]) -> usize {
         }
         _ => 0,
     }
-}
-
-/// The lines of the comments right above a token, pragmas aside.
-fn lines_above(raw: Raw, mut index: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    while let Some(token) = raw.tokens.get(index) {
-        let previous = index.checked_sub(1).and_then(|index| raw.tokens.get(index));
-        let start = previous.map_or(0, |token| token.end as usize);
-        let directive = previous.filter(|token| token.kind == TokenKind::Directive);
-        // What stands on the line of other code is about that.
-        let from_first = directive.is_some() || previous.is_none();
-        let notes = raw.notes(start..token.start as usize, from_first);
-        let apart = notes.iter().rposition(|note| matches!(note, Note::Blank));
-        let near = notes.into_iter().skip(apart.map_or(0, |blank| blank + 1));
-        let near = near.flat_map(|note| match note {
-            Note::Comment(_, lines) => lines,
-            Note::Blank => Vec::new(),
-        });
-        lines.splice(0..0, near);
-        let is_pragma = |token: &Token| lexer::directive_name(token.text(raw.bytes)) == b"pragma";
-        if apart.is_some() || !directive.is_some_and(is_pragma) {
-            break;
-        }
-        index -= 1;
-    }
-    lines
 }
 
 #[cfg(test)]

@@ -69,7 +69,9 @@ fn statements_with_comments_have_the_lines_of_the_user() {
     let unit = unit(source);
     let known = unit.alignment(vec![Span::new(0, unit.text.len() as u32)]);
     let at = span(&unit, "x[0]").to(span(&unit, "+ 2;"));
-    let lines = unit.commented(&known, at).unwrap();
-    assert_eq!(lines, ["x[0] = x[1] // one", "     + 2;"]);
-    assert_eq!(unit.commented(&known, span(&unit, "x[2] = 3;")), None);
+    let found = unit.commented(&known, at);
+    assert_eq!(found.lines, ["x[0] = x[1] // one", "     + 2;"]);
+    assert_eq!(joined(found.notes), "// one");
+    let none = Commented::default();
+    assert_eq!(unit.commented(&known, span(&unit, "x[2] = 3;")), none);
 }

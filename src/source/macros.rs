@@ -284,6 +284,14 @@ impl<'a> Macros<'a> {
         change.made.get_or_init(made).as_ref()
     }
 
+    /// The macro of this name, if the whole unit has one definition of it.
+    pub fn only(&self, name: &str) -> Option<&Macro> {
+        let [change] = self.changes.get(name)?.as_slice() else {
+            return None;
+        };
+        self.at(name, change.definition.at).map(|found| &**found)
+    }
+
     /// The word that stands in the end where this one is written at a place: it is no macro, or one
     /// without parameters that has one word, perhaps in parentheses, which is asked about in turn.
     pub fn single(&self, word: &str, at: u32) -> Option<String> {

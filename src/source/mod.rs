@@ -15,7 +15,8 @@
 //! their calls: [`macro_expanded`].
 //!
 //! [`alignment`] reads parts of the file and of the text side by side: which calls of
-//! macros made what ([`call`]), and how code is written that they made ([`spelling`]); [`comments`] finds what stands between statements.
+//! macros made what ([`call`]), and how code is written that they made ([`spelling`]); [`comments`] finds what stands between statements
+//! and in them, [`definition_comments`] what stands at definitions.
 //!
 //! # The text
 //!
@@ -38,6 +39,7 @@ mod bytes;
 mod call;
 mod comments;
 mod conditionals;
+mod definition_comments;
 mod directive_texts;
 mod expand;
 mod file;
@@ -56,7 +58,7 @@ mod unit;
 pub use alignment::{Alignment, Origin};
 pub use bytes::{decode_bytes, encode_bytes};
 pub use call::Call;
-pub use comments::Note;
+pub use comments::{Commented, Note};
 pub use file::SourceFile;
 pub use file::pieces::Joint;
 pub use included::tokens_of;

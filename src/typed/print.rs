@@ -17,7 +17,7 @@ use super::{
     UnaryOperator, Unit,
 };
 
-use crate::source::{Call, Span};
+use crate::source::Span;
 
 mod statement;
 mod suffixes;
@@ -128,14 +128,13 @@ pub trait Language {
         None
     }
 
-    /// The call of a macro that made an expression.
-    fn macro_call(&self, _expression: &Expression) -> Option<&Call> {
-        None
+    /// Whether calls of macros made an expression.
+    fn has_call(&self, _expression: &Expression) -> bool {
+        false
     }
 
-    /// The text of a call, or of the same with other arguments, that is written in place of what
-    /// it makes, which is printed as `made`.
-    fn kept(&self, _call: &Call, _made: &str) -> Option<String> {
+    /// What is written with calls of macros in place of an expression, which is printed as `made`.
+    fn kept(&self, _expression: &Expression, _made: &str) -> Option<String> {
         None
     }
 
@@ -253,15 +252,14 @@ impl<'a, L: Language> Printer<'a, L> {
     /// has changed since.
     fn kept_call(&mut self, expression: &Expression) -> bool {
         let language = self.language;
-        let call = (!self.expands).then(|| language.macro_call(expression));
-        let Some(call) = call.flatten() else {
+        if self.expands || !language.has_call(expression) {
             return false;
-        };
+        }
         let start = self.out.len();
         self.expands = true;
         self.written(expression);
         self.expands = false;
-        let kept = language.kept(call, &self.out[start..]);
+        let kept = language.kept(expression, &self.out[start..]);
         self.out.truncate(start);
         kept.as_deref().inspect(|text| self.push(text)).is_some()
     }

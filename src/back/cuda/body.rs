@@ -336,14 +336,15 @@ impl<'a> Body<'a> {
                 self.lines.close("}");
             }
             StatementKind::If(condition, then, otherwise) => {
-                let head = self.if_head(condition, statement.span);
+                let (head, said) = self.if_head(condition, statement.span);
+                self.lines.comments(&said);
                 self.conditional(&head, then, otherwise.as_deref(), statement.span);
             }
             StatementKind::Loop(l) => self.counted_loop(l, is_last),
             StatementKind::For(l) => self.plain_for(l, statement.span),
             StatementKind::While(condition, body) => {
-                let head = format!("while ({})", self.condition_text(condition));
-                let head = self.called_head(statement.span, head);
+                let head = format!("while ({})", self.text(condition));
+                let head = self.head(statement.span, head);
                 self.unroll(statement.span);
                 self.headed(&head, body, statement.span);
             }
@@ -355,8 +356,9 @@ impl<'a> Body<'a> {
                 self.lines.close(&format!("}} while ({condition});"));
             }
             StatementKind::Switch(value, body) => {
-                let value = self.switched(value, body);
-                self.lines.open(&format!("switch ({value}) {{"));
+                let head = format!("switch ({})", self.switched(value, body));
+                let head = self.head(statement.span, head);
+                self.lines.open(&format!("{head} {{"));
                 self.statements(body);
                 self.lines.close("}");
             }
@@ -683,7 +685,9 @@ impl<'a> Body<'a> {
         self.lines.open(&format!("if ({condition}) {{"));
         if let (Some(value), [(_, slot)]) = (only_value(body, broadcast), shared.as_slice()) {
             let value = self.text(value);
+            let start = self.lines.end();
             self.lines.line(&format!("{slot} = {value};"));
+            self.notes_around(&body[0], start);
         } else {
             self.statements(body);
             for (symbol, slot) in &shared {
@@ -695,21 +699,31 @@ impl<'a> Body<'a> {
         if shared.is_empty() {
             return;
         }
-        self.meet(of_row);
+        let to = if of_row { "row" } else { "block" };
+        let names = broadcast
+            .iter()
+            .map(|symbol| format!("`{}`", self.name(*symbol)));
+        let names = names.collect::<Vec<_>>().join(", ");
+        self.meet(of_row, &format!("{names} visible to the {to}"));
         for (symbol, slot) in &shared {
             let target = self.name(*symbol);
             self.lines.line(&format!("{target} = {slot};"));
         }
         // The slot may be written again before all have read it.
-        self.meet(of_row);
+        let again = if broadcast.len() > 1 {
+            "they are"
+        } else {
+            "it is"
+        };
+        self.meet(of_row, &format!("{names} read before {again} set again"));
     }
 
     /// A barrier of the row, or of the block.
-    fn meet(&mut self, of_row: bool) {
-        if of_row {
-            return self.worker_barrier("");
+    fn meet(&mut self, of_row: bool, why: &str) {
+        match of_row {
+            true => self.worker_barrier(why),
+            false => self.call("__syncthreads()", why),
         }
-        self.call("__syncthreads()", "");
     }
 }
 

@@ -10,10 +10,11 @@ use super::language::Cuda;
 use super::measured::Measured;
 use super::shadows;
 use super::{Input, place};
-use crate::back::layout::of_line;
+use crate::back::layout::{COLUMNS, of_line};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::usage::Usage;
 use crate::ir::{DeviceFunction, Import, visit};
+use crate::source::{Note, tokens_of};
 use crate::typed::print::Language;
 use crate::typed::{
     ArrayLength, Initializer, IntegerKind, QualType, Qualifiers, Symbol, SymbolId, SymbolKind,
@@ -39,8 +40,8 @@ enum Scope {
     Unit,
 }
 
-/// What a function is declared with, before its semicolon or body.
-fn declared(scope: Scope, result: &str, name: &str, parameters: &[String]) -> String {
+/// What a function is declared with, before its semicolon or body: up to its name, and from that on.
+fn declared(scope: Scope, result: &str, name: &str, parameters: &[String]) -> (String, String) {
     let linkage = match scope {
         Scope::Program => "extern \"C\" ",
         Scope::File => "static ",
@@ -49,7 +50,25 @@ fn declared(scope: Scope, result: &str, name: &str, parameters: &[String]) -> St
     let blank = if result.ends_with('*') { "" } else { " " };
     let before = format!("{linkage}__device__ {result}{blank}");
     let signature = signature(before.len(), name, parameters);
-    before + &signature
+    (before, signature)
+}
+
+/// The head of a definition with the comments that the user has in it, where it is as he writes it.
+fn commented_head(begin: &str, signature: &str, written: &[String]) -> Option<String> {
+    let has_room = |line: &String| begin.len() + line.chars().count() <= COLUMNS;
+    let is_as_written = tokens_of(&written.join("\n")) == tokens_of(signature);
+    let margin = " ".repeat(begin.len());
+    (is_as_written && written.iter().all(has_room))
+        .then(|| begin.to_owned() + &written.join(&format!("\n{margin}")))
+}
+
+/// The lines of comments.
+fn comments(notes: Vec<Note>) -> impl Iterator<Item = String> {
+    let lines = notes.into_iter().map(|note| match note {
+        Note::Comment(_, lines) => lines,
+        Note::Blank => Vec::new(),
+    });
+    lines.flatten()
 }
 
 /// Prints a device function.
@@ -124,7 +143,7 @@ pub fn emit(
         false if input.linkage.is_alone(symbol) => Scope::Unit,
         false => Scope::File,
     };
-    let head = declared(scope, &result, &name, &texts);
+    let (begin, signature) = declared(scope, &result, &name, &texts);
     let mut kernels = input.module.kernels.iter();
     let collective = kernels.find(|k| k.collective.is_some() && k.function == device.symbol);
     match collective {
@@ -170,6 +189,14 @@ pub fn emit(
     let known = cuda.alignment.as_ref();
     let said = known.map(|known| source.notes_of_function(known, definition));
     let mut said = said.unwrap_or_default();
+    let commented = known.map(|known| source.commented_signature(known, definition, &symbol.name));
+    let mut head = format!("{begin}{signature}");
+    if let Some(commented) = commented {
+        match commented_head(&begin, &signature, &commented.lines) {
+            Some(written) => head = written,
+            None => said.extend(comments(commented.notes)),
+        }
+    }
     said.push(comment(&format!(
         "{}: {}",
         place(source, span),
@@ -181,7 +208,7 @@ pub fn emit(
         false => String::new(),
     };
     Ok(Text {
-        prototype: format!("{head};\n"),
+        prototype: format!("{begin}{signature};\n"),
         definition: [
             of_line(format!("{comment}\n{head}\n{{"), line),
             format!("{body}{}{exports}", of_line("}".into(), line)),
@@ -210,7 +237,8 @@ pub fn import(input: Input<'_>, cuda: &Cuda, import: &Import) -> Result<String, 
     let place = place(input.source, symbol.span);
     let comment = comment(&format!("{place}: {}, of another file", symbol.name));
     let result = cuda.declare(unit, ty.result, "");
-    let head = declared(Scope::Program, &result, &name, &parameters);
+    let (begin, signature) = declared(Scope::Program, &result, &name, &parameters);
+    let head = begin + &signature;
     Ok(format!("{comment}\n{head};\nACCRS_IMPORTS({name})\n"))
 }
 

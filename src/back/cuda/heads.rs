@@ -8,10 +8,14 @@ use crate::source::Span;
 use crate::typed::{Expression, ExpressionKind};
 
 impl Body<'_> {
-    /// `if (…)`, for a statement of this place.
-    pub(super) fn if_head(&self, condition: &Expression, span: Span) -> String {
-        let head = format!("if ({})", self.condition_text(condition));
-        self.called_head(span, head)
+    /// `if (…)`, for a statement of this place, and the comments that have no place in it.
+    pub(super) fn if_head(
+        &mut self,
+        condition: &Expression,
+        span: Span,
+    ) -> (String, Vec<Vec<String>>) {
+        let head = format!("if ({})", self.text(condition));
+        self.commented_head(span, head)
     }
 
     /// `if`, with `else if` on one line. Chains are walked in a loop: they may have thousands of
@@ -28,6 +32,7 @@ impl Body<'_> {
             body: then,
             otherwise,
             link: None,
+            said: Vec::new(),
         });
         let mut is_braced = false;
         while let Some(branch) = next {
@@ -53,12 +58,14 @@ impl Body<'_> {
     }
 
     /// The branch behind an `else`.
-    fn otherwise<'s>(&self, list: &'s [Statement]) -> Branch<'s> {
+    fn otherwise<'s>(&mut self, list: &'s [Statement]) -> Branch<'s> {
         if let [link] = list
             && let StatementKind::If(condition, then, otherwise) = &link.kind
         {
+            let (head, said) = self.if_head(condition, link.span);
             return Branch {
-                head: format!("else {}", self.if_head(condition, link.span)),
+                head: behind("else ", &head),
+                said,
                 body: then,
                 otherwise: otherwise.as_deref(),
                 link: Some(link),
@@ -69,6 +76,7 @@ impl Body<'_> {
             body: list,
             otherwise: None,
             link: None,
+            said: Vec::new(),
         }
     }
 
@@ -76,7 +84,7 @@ impl Body<'_> {
     /// before has, which comes first. `span`: the whole statement.
     fn branch(&mut self, branch: &Branch, is_braced: bool, span: Span) -> bool {
         let end = if is_braced { "} " } else { "" };
-        let head = format!("{end}{}", branch.head);
+        let head = behind(end, &branch.head);
         let is_bare = self.is_bare(branch.body);
         let begin = if is_bare { "" } else { " {" };
         let start = self.lines.end();
@@ -86,6 +94,7 @@ impl Body<'_> {
         if let Some(link) = branch.link {
             self.notes_before(link);
         }
+        self.lines.comments(&branch.said);
         let has_notes = self.lines.end() != behind_head;
         // What a branch declares has an end there.
         let outside = self.declared.clone();
@@ -139,6 +148,14 @@ struct Branch<'s> {
     otherwise: Option<&'s [Statement]>,
     /// The `if` behind `else`.
     link: Option<&'s Statement>,
+    /// Comments that have no place in the head.
+    said: Vec<Vec<String>>,
+}
+
+/// A head, which may have several lines, behind something else.
+fn behind(begin: &str, head: &str) -> String {
+    let margin = " ".repeat(begin.len());
+    begin.to_owned() + &head.replace('\n', &format!("\n{margin}"))
 }
 
 /// Whether a statement is of one line, and no `else` behind it could be its own.

@@ -186,7 +186,12 @@ pub fn emit(
     body.tell_lines(input);
     let line = input.recorded_line(kernel.directive);
     body.lines.origin = line;
-    body.tell_notes(input.source, kernel.directive.end..kernel.span.end);
+    // Behind a loop without a block around it is what the host has, too.
+    let end = match input.source.begins_block(kernel.directive) {
+        true => u32::MAX,
+        false => kernel.span.end,
+    };
+    body.tell_notes(input.source, kernel.directive.end..end);
     body.usage = Usage::of(&kernel.body, unit);
     if !kernel.windows.is_empty() {
         body.tell_origins(kernel.function);

@@ -25,7 +25,7 @@ use super::named_constants::NamedConstants;
 use super::named_types::NamedTypes;
 use super::rows::{Flat, flat_pointer_type};
 use crate::back::namer::Namer;
-use crate::source::{Alignment, Call, Span};
+use crate::source::{Alignment, Span};
 use crate::typed::print::{Language, Printer, precedence};
 use crate::typed::{
     ArrayLength, Conversion, EnumId, Expression, ExpressionKind, FloatingKind, Initializer, Member,
@@ -418,12 +418,14 @@ impl Language for Cuda {
         "__restrict__"
     }
 
-    fn macro_call(&self, expression: &Expression) -> Option<&Call> {
-        self.kept.as_ref()?.call(expression.span)
+    fn has_call(&self, expression: &Expression) -> bool {
+        let kept = self.kept.as_ref();
+        kept.is_some_and(|kept| kept.call(expression.span).is_some())
     }
 
-    fn kept(&self, call: &Call, made: &str) -> Option<String> {
-        self.kept.as_ref()?.text(call, made)
+    fn kept(&self, expression: &Expression, made: &str) -> Option<String> {
+        let kept = self.kept.as_ref()?;
+        kept.text(kept.call(expression.span)?, made)
     }
 
     fn variable_length(&self, length: VlaId) -> Option<String> {

@@ -38,8 +38,8 @@ use super::index::{factor, thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, Cuda, FACTOR};
 use super::once::is_straight;
 use crate::ir::{
-    Axis, BlockExtent, Distribution, Loop, Relation, SharedWindow, Statement, TripCount,
-    is_literal, visit,
+    Axis, BlockExtent, Distribution, Loop, Relation, SharedWindow, Statement, StatementKind,
+    TripCount, is_literal, visit,
 };
 use crate::source::tokens_of;
 use crate::typed::constant::evaluate;
@@ -89,6 +89,7 @@ impl Body<'_> {
         if is_straight(l) {
             return self.straight_loops(l, is_last);
         }
+        self.notes_of_head(l.header);
         let shared = self.shared(l);
         self.constants(&shared.constants);
         let Shared {
@@ -178,22 +179,28 @@ impl Body<'_> {
         } else {
             name.clone()
         };
+        // Where threads share the loop no head of the user's is left.
+        let part = |e| if own { self.cuda.bare(e) } else { e };
         Header {
             variable,
             name,
-            lower: (!is_literal(&l.lower, 0)).then(|| self.operand(&l.lower, ADDEND)),
-            step: (!is_literal(&l.step, 1)).then(|| self.operand(&l.step, FACTOR)),
+            lower: (!is_literal(&l.lower, 0)).then(|| self.operand(part(&l.lower), ADDEND)),
+            step: (!is_literal(&l.step, 1)).then(|| self.operand(part(&l.step), FACTOR)),
         }
     }
 
     pub(super) fn condition(&self, l: &Loop, name: &str) -> String {
+        self.comparison(l, name, self.cuda.bare(&l.bound))
+    }
+
+    fn comparison(&self, l: &Loop, name: &str, bound: &Expression) -> String {
         let relation = match (l.relation, l.downward) {
             (Relation::Less, _) | (Relation::NotEqual, false) => "<",
             (Relation::LessEqual, _) => "<=",
             (Relation::Greater, _) | (Relation::NotEqual, true) => ">",
             (Relation::GreaterEqual, _) => ">=",
         };
-        format!("{name} {relation} {}", self.operand(&l.bound, COMPARED + 1))
+        format!("{name} {relation} {}", self.operand(bound, COMPARED + 1))
     }
 
     fn sequential_loop(&mut self, l: &Loop) {
@@ -203,7 +210,7 @@ impl Body<'_> {
         let relation = if l.relation == Relation::NotEqual {
             format!("{name} != {}", self.operand(&l.bound, COMPARED + 1))
         } else {
-            self.condition(l, name)
+            self.comparison(l, name, &l.bound)
         };
         let advance = match (&header.step, l.downward) {
             (None, false) if self.steps_with(l, "++") => format!("++{name}"),
@@ -214,12 +221,12 @@ impl Body<'_> {
             (Some(step), true) => format!("{name} -= {step}"),
         };
         let head = format!("for ({} = {lower}; {relation}; {advance})", header.variable);
+        let head = self.head(l.header, head);
         match l.unrolled {
             true => self.lines.line("#pragma unroll"),
             false if self.is_users(l) => self.unroll(l.header),
             false => {}
         }
-        let head = self.called_head(l.header, head);
         self.loop_body(l, &head);
     }
 
@@ -492,6 +499,7 @@ impl Body<'_> {
             self.thread_index(outermost),
             self.stride_of(outermost, false),
         );
+        loops.iter().for_each(|l| self.notes_of_head(l.header));
         let number = self.cuda.fresh("iteration");
         let mut start = format!("{number} = {index}");
         let mut trips = Vec::new();
@@ -520,7 +528,11 @@ impl Body<'_> {
             "for ({ty} {start}; {number} < {total}; {number} += {count}) {{"
         ));
         let body = loops.last().map_or(&[][..], |innermost| &innermost.body);
+        let inner = inner_loops(outermost, loops.len());
         for (depth, l) in loops.iter().enumerate() {
+            if let Some(statement) = depth.checked_sub(1).and_then(|at| inner.get(at)) {
+                self.notes_before(statement);
+            }
             let header = self.header(l, true);
             let inner = &trips[depth + 1..];
             let mut own = number.clone();
@@ -542,6 +554,8 @@ impl Body<'_> {
             self.privates_of(l, body);
         }
         self.statements(body);
+        let said = self.notes_behind_inner(&inner);
+        self.lines.comments(&said);
         self.lines.close("}");
     }
 
@@ -610,6 +624,38 @@ impl Body<'_> {
     }
 }
 
+/// The loops in a perfect nest of so many, but for the outermost one.
+fn inner_loops(outermost: &Loop, count: usize) -> Vec<&Statement> {
+    let mut found = Vec::new();
+    let mut body = outermost.body.as_slice();
+    while let [statement] = body
+        && found.len() + 1 < count
+    {
+        body = match &statement.kind {
+            StatementKind::Loop(next) => {
+                found.push(statement);
+                &next.body
+            }
+            StatementKind::Block(inner) => inner,
+            _ => break,
+        };
+    }
+    found
+}
+
+impl Cuda {
+    /// An expression without the parentheses that a macro has around it, which the user does not.
+    pub fn bare<'e>(&self, mut e: &'e Expression) -> &'e Expression {
+        while let Some(known) = &self.alignment
+            && let ExpressionKind::Parenthesized(inner) = &e.kind
+            && known.is_part_of_call(e.span)
+        {
+            e = inner;
+        }
+        e
+    }
+}
+
 /// Whether an expression is not of variables alone.
 fn reads_memory(e: &Expression) -> bool {
     crate::typed::visit::any(e, &mut |e| {
@@ -635,7 +681,7 @@ pub fn trips_text(cuda: &Cuda, unit: &Unit, count: &TripCount, text: Text<'_>) -
     let simple = is_literal(&count.step, 1) && !count.downward;
     let zero = is_literal(&count.lower, 0);
     match count.relation {
-        Relation::Less | Relation::NotEqual if simple && zero => text(&count.bound),
+        Relation::Less | Relation::NotEqual if simple && zero => text(cuda.bare(&count.bound)),
         _ => counted_trips(cuda, unit, count, text),
     }
 }
@@ -656,7 +702,8 @@ pub fn checked_trips(count: &TripCount, text: Text<'_>) -> String {
 /// A trip count as text that is 0, not negative, where there is no iteration; of numbers that the user
 /// has as such the number.
 fn counted_trips(cuda: &Cuda, unit: &Unit, count: &TripCount, text: Text<'_>) -> String {
-    let (lower, bound, step) = (text(&count.lower), text(&count.bound), text(&count.step));
+    let parts = [&count.lower, &count.bound, &count.step];
+    let [lower, bound, step] = parts.map(|part| text(cuda.bare(part)));
     let is_number = |text: &String| text.parse::<i64>().is_ok();
     let limits = [&count.lower, &count.bound, &count.step];
     if let Some(number) = constant_trips(unit, count)

@@ -60,7 +60,7 @@ pub use global::Reached;
 pub use launcher::{Argument, Parameter};
 pub use linkage::{Linkage, defines_main};
 
-use super::layout::{of_line, take_origins, wrap};
+use super::layout::{leaves_open, of_line, take_origins, wrap};
 use super::namer::Namer;
 use super::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -663,8 +663,11 @@ fn limit_columns(text: &str, origins: &[u32], stem: &str) -> (String, Vec<u32>) 
     let (mut lines, mut known) = (0, 0);
     let mut kept = Vec::new();
     let mut told = 0;
+    let mut in_comment = false;
     for (line, &origin) in text.lines().zip(origins) {
         let trimmed = line.trim_start();
+        let was_in_comment = in_comment;
+        in_comment = leaves_open(line, in_comment);
         if trimmed.is_empty() {
             blank = true;
             continue;
@@ -676,8 +679,9 @@ fn limit_columns(text: &str, origins: &[u32], stem: &str) -> (String, Vec<u32>) 
         }
         blank = false;
         told = out.len().max(told);
-        if trimmed.starts_with("#define ") || out.ends_with("\\\n") {
-            // A macro's line is broken already.
+        let is_macro = trimmed.starts_with("#define ") || out.ends_with("\\\n");
+        if was_in_comment || in_comment || is_macro {
+            // A macro's line is broken already, a comment of several lines is as the user has it.
             out.push_str(line);
             out.push('\n');
         } else if let Some(number) = trimmed.strip_prefix(body::MARK) {

@@ -84,6 +84,15 @@ impl<'a> Notes<'a> {
         self.source.notes_behind_label(&self.alignment, word)
     }
 
+    /// The lines of those comments that have not been printed, which are then.
+    fn new_ones(&mut self, notes: impl IntoIterator<Item = Note>) -> Vec<Vec<String>> {
+        let new = notes.into_iter().filter_map(|note| match note {
+            Note::Comment(at, lines) => self.written.insert(at).then_some(lines),
+            Note::Blank => None,
+        });
+        new.collect()
+    }
+
     /// Whether a statement begins as one of its kind does, where that has a token of its own.
     fn begins(&self, statement: &Statement) -> bool {
         let (span, word) = Self::place(statement);
@@ -160,11 +169,9 @@ impl Body<'_> {
                         continue;
                     }
                     let is_deeper = source.is_right_of(&notes.alignment, at, place);
-                    for line in lines {
-                        match is_label && !is_deeper {
-                            true => self.lines.outdented(&line),
-                            false => self.lines.line(&line),
-                        }
+                    match is_label && !is_deeper {
+                        true => self.lines.outdented_comment(&lines),
+                        false => self.lines.comment(&lines),
                     }
                 }
                 Note::Comment(..) => {}
@@ -232,7 +239,7 @@ impl Body<'_> {
                 if is_apart {
                     self.lines.blank();
                 }
-                lines.iter().for_each(|line| self.lines.line(line));
+                self.lines.comment(&lines);
             }
             is_apart = false;
         }
@@ -257,7 +264,7 @@ impl Body<'_> {
             match lines.as_slice() {
                 _ if !is_new => {}
                 [line] if is_of_head && self.lines.append_to_head(line) => {}
-                lines => lines.iter().for_each(|line| self.lines.line(line)),
+                lines => self.lines.comment(lines),
             }
         }
     }
@@ -275,16 +282,29 @@ impl Body<'_> {
         notes.written.insert(*at).then(|| line.clone())
     }
 
+    /// The comments at a statement that is printed in another form behind a place.
+    pub(super) fn notes_around(&mut self, statement: &Statement, start: Place) {
+        let Some(notes) = &mut self.notes else { return };
+        if !is_own(statement) {
+            return;
+        }
+        let (source, known) = (notes.source, &notes.alignment);
+        let before = source.notes_before(known, Notes::place(statement).0, notes.floor);
+        let mut found = before.map_or_else(Vec::new, |(_, before)| before);
+        found.extend(source.commented(known, statement.span).notes);
+        for lines in notes.new_ones(found).iter().rev() {
+            self.lines.insert(start, lines);
+        }
+        self.notes_behind(statement, start);
+    }
+
     /// The comments that the user has on the line on which a statement ends.
     /// `start`: where its text begins.
     pub(super) fn notes_behind(&mut self, statement: &Statement, start: Place) {
         let Some(notes) = &mut self.notes else { return };
         let last = self.lines.since(start).trim_end().rsplit('\n').next();
         let last = last.unwrap_or_default().trim_start();
-        let has_end = match statement.kind {
-            _ if is_simple(statement) || last.ends_with([';', ')']) => true,
-            _ => last == "}" && statement.span.end < notes.ceiling,
-        };
+        let has_end = is_simple(statement) || last.ends_with([';', ')']) || last == "}";
         let known = &notes.alignment;
         let found = match &statement.kind {
             StatementKind::Case(label) => label
@@ -300,18 +320,34 @@ impl Body<'_> {
             }
             _ => None,
         };
-        for note in found.into_iter().flatten() {
-            let Note::Comment(at, lines) = note else {
-                continue;
-            };
-            if !notes.written.insert(at) {
-                continue;
-            }
+        // What stands behind a brace that is not printed is about more than the last statement.
+        let lacks_brace = !is_simple(statement)
+            && last != "}"
+            && notes.source.ends_with_brace(known, statement.span);
+        for lines in notes.new_ones(found.into_iter().flatten()) {
             match lines.as_slice() {
-                [line] => self.lines.append(line, start),
-                lines => lines.iter().for_each(|line| self.lines.line(line)),
+                [line] if !lacks_brace => self.lines.append(line, start),
+                lines => self.lines.comment(lines),
             }
         }
+    }
+
+    /// The comments behind loops that others hold and that end with these, from the innermost.
+    pub(super) fn notes_behind_inner(&mut self, loops: &[&Statement]) -> Vec<Vec<String>> {
+        let Some(notes) = &mut self.notes else {
+            return Vec::new();
+        };
+        let mut said = Vec::new();
+        for statement in loops.iter().rev() {
+            if !notes.ends(statement) {
+                continue;
+            }
+            let (source, known) = (notes.source, &notes.alignment);
+            let mut found = source.notes_behind(known, statement.span);
+            found.extend(source.notes_after(known, Notes::place(statement).0, statement.span));
+            said.extend(notes.new_ones(found));
+        }
+        said
     }
 
     /// Whether the user says something behind a statement.
@@ -323,22 +359,65 @@ impl Body<'_> {
     }
 
     /// A condition, with the comments that the user has in it where it is as he writes it, on
-    /// one line.
-    pub(super) fn condition_text(&self, e: &Expression) -> String {
+    /// one line; others stand before it.
+    pub(super) fn condition_text(&mut self, e: &Expression) -> String {
         let text = self.text(e);
-        let commented = |notes: &Notes| notes.source.commented(&notes.alignment, e.span);
-        let lines = self.notes.as_ref().and_then(commented);
-        match lines.as_deref() {
-            Some([line]) if tokens_of(line) == tokens_of(&text) => line.clone(),
-            _ => text,
+        let Some(notes) = &mut self.notes else {
+            return text;
+        };
+        let commented = notes.source.commented(&notes.alignment, e.span);
+        let found = notes.new_ones(commented.notes);
+        match commented.lines.as_slice() {
+            [line] if tokens_of(line) == tokens_of(&text) => line.clone(),
+            _ => {
+                self.lines.comments(&found);
+                text
+            }
         }
     }
 
+    /// The head of a statement of this place, or the call of a macro that makes it, with the comments
+    /// that the user has in it; those that have no place in it are printed before.
+    pub(super) fn head(&mut self, span: Span, head: String) -> String {
+        let (head, said) = self.commented_head(span, head);
+        self.lines.comments(&said);
+        head
+    }
+
+    /// The comments in the head of a statement that is printed without it.
+    pub(super) fn notes_of_head(&mut self, span: Span) {
+        self.head(span, String::new());
+    }
+
+    /// The head of a statement of this place, with the comments in it, and those that have no place
+    /// in it.
+    pub(super) fn commented_head(
+        &mut self,
+        span: Span,
+        head: String,
+    ) -> (String, Vec<Vec<String>>) {
+        let head = self.called_head(span, head);
+        let Some(notes) = &mut self.notes else {
+            return (head, Vec::new());
+        };
+        let commented = notes.source.commented_head(&notes.alignment, span);
+        let said = notes.new_ones(commented.notes);
+        let written = commented.lines.join("\n");
+        // A brace may follow.
+        if !commented.lines.is_empty()
+            && self.lines.have_room(&commented.lines, 2)
+            && tokens_of(&written) == tokens_of(&head)
+        {
+            return (written, Vec::new());
+        }
+        (head, said)
+    }
+
     /// Writes a statement as the user does where only calls of macros, which expressions by themselves
-    /// cannot have, or comments within are missing.
+    /// cannot have, or comments within are missing. Comments that have no place in it stand before it.
     /// `start`: where its text begins.
     pub(super) fn notes_within(&mut self, statement: &Statement, start: Place) {
-        let Some(notes) = &self.notes else { return };
+        let Some(notes) = &mut self.notes else { return };
         if !is_simple(statement) || !is_own(statement) {
             return;
         }
@@ -348,11 +427,17 @@ impl Body<'_> {
         {
             self.lines.rewrite(start, &written);
         }
-        let lines = notes.source.commented(&notes.alignment, statement.span);
-        if let Some(lines) = lines
+        let commented = notes.source.commented(&notes.alignment, statement.span);
+        let said = notes.new_ones(commented.notes);
+        let lines = commented.lines;
+        if !lines.is_empty()
+            && self.lines.have_room(&lines, 0)
             && tokens_of(&lines.join("\n")) == tokens_of(self.lines.since(start))
         {
-            self.lines.replace(start, &lines);
+            return self.lines.replace(start, &lines);
+        }
+        for lines in said.iter().rev() {
+            self.lines.insert(start, lines);
         }
     }
 }

@@ -85,6 +85,7 @@ impl Body<'_> {
             loops.push(next);
             innermost = next;
         }
+        loops.iter().for_each(|l| self.notes_of_head(l.header));
         // The parts of tiles declare their variables.
         let hides = loops.iter().any(|l| self.hides(l));
         let shared: Vec<Shared> = loops.iter().map(|l| self.shared(l)).collect();
@@ -120,7 +121,9 @@ impl Body<'_> {
             self.declared.insert(l.induction);
         }
         let head = format!("if ({})", tests.join(" && "));
-        if !tests.is_empty() && inside.is_empty() && !self.declares_privates(innermost) {
+        let said = self.notes_behind_inner(&statements);
+        let is_headed = !tests.is_empty() && inside.is_empty() && said.is_empty();
+        if is_headed && !self.declares_privates(innermost) {
             self.headed(&head, &innermost.body, innermost.header);
         } else {
             let opening = match tests.is_empty() {
@@ -132,6 +135,7 @@ impl Body<'_> {
             }
             self.constants(&inside);
             self.inside(innermost);
+            self.lines.comments(&said);
             if opening.is_some() {
                 self.lines.close("}");
             }

@@ -47,7 +47,7 @@ impl Body<'_> {
         };
         let (condition, step) = (part(&l.condition, self), part(&l.step, self));
         let head = format!("for ({first};{condition};{step})");
-        let head = self.called_head(span, head);
+        let head = self.head(span, head);
         self.unroll(span);
         self.headed(&head, &l.body, span);
     }

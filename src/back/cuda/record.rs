@@ -12,14 +12,15 @@ use super::language::Cuda;
 use crate::back::template::Templates;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Module, StatementKind, visit};
-use crate::source::Note;
+use crate::source::{Note, tokens_of};
 use crate::typed::print::Language;
 use crate::typed::{Member, Record, RecordId, Type, TypeId, Unit};
 
 #[derive(Serialize)]
 struct Context {
-    /// What the user says of it.
+    /// What the user says of it, above and behind it.
     comments: Vec<String>,
+    behind: String,
     keyword: &'static str,
     name: String,
     /// The name as declarations have it.
@@ -259,34 +260,45 @@ pub fn emit(input: Input<'_>, cuda: &Cuda, id: RecordId) -> Result<String, Diagn
     let Attributes { text, of_members } = attributes(unit, record);
     let mut lines = Vec::new();
     let mut written = HashSet::new();
+    let mut own = |notes: Vec<Note>| -> Vec<String> {
+        let comments = notes.into_iter().filter_map(|note| match note {
+            Note::Comment(at, lines) => written.insert(at).then_some(lines),
+            Note::Blank => None,
+        });
+        comments.flatten().collect()
+    };
     for run in members.chunk_by(|one, next| is_declared_with(input, one, next)) {
         let mut texts = run_texts(unit, cuda, run, of_members);
-        let text = texts.pop().unwrap_or_default();
+        let span = run.iter().fold(run[0].span, |all, next| all.to(next.span));
         let known = cuda.alignment.as_ref();
-        let notes = run.iter().filter_map(|member| {
-            known.map(|known| input.source.notes_of_member(known, member.span))
-        });
-        let (before, behind): (Vec<_>, Vec<_>) = notes.map(|[a, b]| (a, b)).unzip();
-        let mut own = |notes: Vec<Vec<Note>>| -> Vec<String> {
-            let comments = notes.into_iter().flatten().filter_map(|note| match note {
-                Note::Comment(at, lines) => written.insert(at).then_some(lines),
-                Note::Blank => None,
-            });
-            comments.flatten().collect()
-        };
-        lines.extend(own(before));
+        let said = known.map(|known| input.source.notes_of_members(known, span));
+        let said = said.unwrap_or_default();
+        lines.extend(own(said.before));
+        let within = own(said.within.notes);
+        match tokens_of(&said.within.lines.join("\n")) == tokens_of(&texts.join("\n")) {
+            true => texts = said.within.lines,
+            false => lines.extend(within),
+        }
+        let text = texts.pop().unwrap_or_default();
         lines.append(&mut texts);
-        match own(behind).as_slice() {
+        match own(said.behind).as_slice() {
             [comment] => lines.push(format!("{text} {comment}")),
             comments => {
                 lines.push(text);
                 lines.extend_from_slice(comments);
             }
         }
+        lines.extend(own(said.last));
     }
     let known = cuda.alignment.as_ref().zip(members.first());
     let said = known.map(|(known, first)| input.source.notes_of_record(known, first.span));
+    let behind = cuda.alignment.as_ref().zip(members.last());
+    let behind = behind.map(|(known, last)| input.source.notes_behind_record(known, last.span));
     let context = Context {
+        behind: match own(behind.unwrap_or_default()).as_slice() {
+            [comment] => format!(" {comment}"),
+            _ => String::new(),
+        },
         comments: said.unwrap_or_default(),
         keyword: record.keyword(),
         name: cuda.tag(unit, id),

@@ -346,7 +346,7 @@ impl Host<'_> {
         let mut lead = ranges.len().saturating_sub(1);
         for (depth, range) in ranges.iter().enumerate() {
             if let Some(lower) = &range.lower
-                && self.text(lower, FACTOR) != "0"
+                && self.expanded(lower, FACTOR) != "0"
             {
                 offset.push(self.rows(item, lower, &inside(ranges, depth), element));
             }
@@ -526,10 +526,14 @@ impl Host<'_> {
     fn is_whole(&self, item: &DataItem, range: &Range) -> bool {
         let starts_at_zero = match &range.lower {
             None => true,
-            Some(lower) => self.text(lower, 0) == "0",
+            Some(lower) => self.expanded(lower, 0) == "0",
         };
-        let extent = range.extent.as_ref().map(|e| self.length(item, e, 0));
-        starts_at_zero && extent.is_some_and(|e| e == self.length(item, &range.length, 0))
+        let text = |length: &Length| match length {
+            Length::Expression(e) => self.expanded(e, 0),
+            other => self.length(item, other, 0),
+        };
+        let extent = range.extent.as_ref().map(text);
+        starts_at_zero && extent.is_some_and(|extent| extent == text(&range.length))
     }
 
     fn gapped(

@@ -11,6 +11,8 @@
 //! accrs_copy("vel[0:n]", st->vel, 0, n * sizeof(double));
 //! #pragma pop_macro("vel")
 //! ```
+//!
+//! Calls that the user wrote are there as he has them ([`super::written`]).
 
 use super::Host;
 use super::frame::FALLBACK_PLACE;
@@ -34,7 +36,9 @@ impl Host<'_> {
         let mut first = None;
         let mut end = 0;
         for (number, (_, line)) in lines.iter().enumerate() {
-            let found = self.macros.replaced(line, at);
+            let mut found = self.macros.replaced(line, at);
+            let kept = self.kept_macros.borrow();
+            found.retain(|name| !kept.contains(*name));
             if !found.is_empty() {
                 first = first.or(Some(number));
                 end = number + 1;

@@ -38,8 +38,10 @@ mod macro_names;
 mod mention;
 mod order;
 mod steps;
+mod written;
 
-use std::collections::HashMap;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use frame::Frame;
@@ -52,7 +54,7 @@ use super::layout::wrap;
 use super::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, codes};
 use crate::ir::{Extent, HostCopy, HostRole, Module, Region, RegionKind, RegionLocal};
-use crate::source::{DirectivePlace, Joint, Macros, Span, TranslationUnit};
+use crate::source::{Alignment, DirectivePlace, Joint, Macros, Span, TranslationUnit};
 use crate::typed::print::{C, Language, Printer, precedence};
 use crate::typed::{BinaryOperator, Function, QualType, SymbolId, Type, Unit};
 use addresses::Address;
@@ -62,6 +64,7 @@ use edit::{Edits, Insertion};
 use mention::Mentions;
 use order::RuntimeCall;
 use steps::StepText;
+use written::Written;
 
 /// Everything that the host program is made from.
 pub struct Host<'a> {
@@ -70,6 +73,10 @@ pub struct Host<'a> {
     pub(super) source: &'a TranslationUnit,
     /// The macros of the source.
     pub(super) macros: Macros<'a>,
+    /// Those whose calls stand in generated lines.
+    pub(super) kept_macros: RefCell<HashSet<String>>,
+    /// Code that may have such calls, once that has been asked.
+    pub(super) code: OnceCell<Alignment>,
     pub(super) templates: &'a Templates,
     pub(super) options: &'a Options,
     pub(super) name: &'a str,
@@ -643,6 +650,11 @@ impl Host<'_> {
     }
 
     pub(super) fn text(&self, e: &crate::typed::Expression, least: u8) -> String {
+        Printer::text_at(self.unit, &Written(self), e, least)
+    }
+
+    /// The same without calls of macros, to compare with others.
+    pub(super) fn expanded(&self, e: &crate::typed::Expression, least: u8) -> String {
         Printer::text_at(self.unit, &C, e, least)
     }
 

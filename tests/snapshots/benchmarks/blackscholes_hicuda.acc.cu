@@ -15,8 +15,7 @@ static_assert(offsetof(struct worth, call) == 0, "layout of worth");
 static_assert(offsetof(struct worth, put) == 4, "layout of worth");
 
 /*
- * The cumulative normal distribution, by the polynomial of Abramowitz and Stegun (26.2.17),
-     which is
+ * The cumulative normal distribution, by the polynomial of Abramowitz and Stegun (26.2.17), which is
  * right to 7.5e-8.
  */
 // options.h:33: normal

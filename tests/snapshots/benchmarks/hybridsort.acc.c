@@ -189,7 +189,7 @@ static void sort(int count, float *values, float *front, float *back, int *of_ti
         accrs_copyin("starts[0:cut + 1]", starts, 0, (cut + 1) * sizeof(int));
         accrs_copyin("firsts[0:cut + 1]", firsts, 0, (cut + 1) * sizeof(int));
         accrs_copyin("next[0:cut]", next, 0, cut * sizeof(int));
-        accrs_copyin("of_tiles[0:slots / TILE]", of_tiles, 0, slots / 32 * sizeof(int));
+        accrs_copyin("of_tiles[0:slots / TILE]", of_tiles, 0, slots / TILE * sizeof(int));
         {
             float *now = front, *then = back;
             clear(slots, now);

@@ -211,7 +211,7 @@ static void sort(int count, float *values, float *front, float *back, int *of_ti
         accrs_copyin("starts[0:cut + 1]", starts, 0, (cut + 1) * sizeof(int));
         accrs_copyin("firsts[0:cut + 1]", firsts, 0, (cut + 1) * sizeof(int));
         accrs_copyin("next[0:cut]", next, 0, cut * sizeof(int));
-        accrs_copyin("of_tiles[0:slots / TILE]", of_tiles, 0, slots / 256 * sizeof(int));
+        accrs_copyin("of_tiles[0:slots / TILE]", of_tiles, 0, slots / TILE * sizeof(int));
         {
             float *now = back, *then = front;
             clear(slots, front);

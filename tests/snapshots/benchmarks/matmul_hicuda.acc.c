@@ -54,8 +54,8 @@ static void multiply(int rows, int inner, int columns, const float (*restrict a)
     accrs_section_alloc("c[*][*]", c, sizeof(float));
     { /* kernel multiply_tiles tblock((rows + TILE - 1) / TILE, (columns + TILE - 1) / TILE)
        thread(TILE, TILE) */
-        const int tblock_1 = (rows + 16 - 1) / 16;
-        const int tblock_2 = (columns + 16 - 1) / 16;
+        const int tblock_1 = (rows + TILE - 1) / TILE;
+        const int tblock_2 = (columns + TILE - 1) / TILE;
         accrs_begin_kernel("matmul_hicuda.c", 33, "kernel multiply_tiles");
         multiply_launch_multiply_tiles(rows, columns, inner, a, b, c, tblock_1, tblock_2,
             tblock_1 * tblock_2);

@@ -61,7 +61,7 @@ static void weigh(const struct run *run, float *restrict rho_real, float *restri
     accrs_dimension(0, samples, samples);
     accrs_section_in("data_im[*]", data_im, sizeof(float));
     { /* kernel weigh_samples tblock((samples + BLOCK - 1) / BLOCK) thread(BLOCK) */
-        const int tblock_1 = (samples + 256 - 1) / 256;
+        const int tblock_1 = (samples + BLOCK - 1) / BLOCK;
         accrs_begin_kernel("mri_fhd_hicuda.c", 34, "kernel weigh_samples");
         weigh_launch_weigh_samples(samples, rho_real, phi_real, data_real, phi_im, data_im, rho_im,
             tblock_1, tblock_1);
@@ -137,7 +137,7 @@ static void compute_fhd(const struct run *run, const float *restrict rho_real,
     accrs_dimension(0, voxels, voxels);
     accrs_section_alloc("fhd_im[*]", fhd_im, sizeof(float));
     { /* kernel sum_samples tblock((voxels + BLOCK - 1) / BLOCK) thread(BLOCK) */
-        const int tblock_1_2 = (voxels + 256 - 1) / 256;
+        const int tblock_1_2 = (voxels + BLOCK - 1) / BLOCK;
         accrs_begin_kernel("mri_fhd_hicuda.c", 69, "kernel sum_samples");
         compute_fhd_launch_sum_samples(voxels, x, y, z, samples, kx, ky, kz, rho_real, rho_im,
             fhd_real, fhd_im, tblock_1_2, tblock_1_2);

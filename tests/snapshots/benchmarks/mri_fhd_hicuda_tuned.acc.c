@@ -76,7 +76,7 @@ static void weigh(const struct run *run, float *restrict rho_real, float *restri
     accrs_dimension(0, samples, samples);
     accrs_section_alloc("rho_im[*]", rho_im, sizeof(float));
     { /* kernel weigh_samples tblock((samples + BLOCK - 1) / BLOCK) thread(BLOCK) */
-        const int tblock_1 = (samples + 256 - 1) / 256;
+        const int tblock_1 = (samples + BLOCK - 1) / BLOCK;
         accrs_begin_kernel("mri_fhd_hicuda_tuned.c", 44, "kernel weigh_samples");
         weigh_launch_weigh_samples(samples, phi_real, phi_im, data_real, data_im, rho_real, rho_im,
             tblock_1, tblock_1);
@@ -175,7 +175,7 @@ static void compute_fhd(const struct run *run, const float *restrict rho_real,
         accrs_dimension(0, 1024, 1024);
         accrs_section_in("batch[*]", batch, sizeof *batch);
         { /* kernel add_batch tblock((voxels + BLOCK - 1) / BLOCK) thread(BLOCK) nowait */
-            const int tblock_1_2 = (voxels + 256 - 1) / 256;
+            const int tblock_1_2 = (voxels + BLOCK - 1) / BLOCK;
             accrs_begin_kernel("mri_fhd_hicuda_tuned.c", 102, "kernel add_batch");
             accrs_nowait();
             compute_fhd_launch_add_batch(voxels, xs, ys, zs, fhd_real, fhd_im, count, batch,

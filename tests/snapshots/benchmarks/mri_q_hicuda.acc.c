@@ -51,7 +51,7 @@ static void square(int samples, const float *restrict phi_real, const float *res
     accrs_dimension(0, samples, samples);
     accrs_section_alloc("magnitudes[*]", magnitudes, sizeof(float));
     { /* kernel square_phi tblock((samples + BLOCK - 1) / BLOCK) thread(BLOCK) */
-        const int tblock_1 = (samples + 256 - 1) / 256;
+        const int tblock_1 = (samples + BLOCK - 1) / BLOCK;
         accrs_begin_kernel("mri_q_hicuda.c", 33, "kernel square_phi");
         square_launch_square_phi(samples, magnitudes, phi_real, phi_im, tblock_1, tblock_1);
         accrs_end();
@@ -130,7 +130,7 @@ static void compute_q(const struct run *run, const float *restrict magnitudes)
         accrs_dimension(0, 1024, 1024);
         accrs_section_in("batch[*]", batch, sizeof *batch);
         { /* kernel add_batch tblock((voxels + BLOCK - 1) / BLOCK) thread(BLOCK) */
-            const int tblock_1_2 = (voxels + 256 - 1) / 256;
+            const int tblock_1_2 = (voxels + BLOCK - 1) / BLOCK;
             accrs_begin_kernel("mri_q_hicuda.c", 76, "kernel add_batch");
             compute_q_launch_add_batch(voxels, xs, ys, zs, q_real, q_im, count, batch, tblock_1_2,
                 tblock_1_2);

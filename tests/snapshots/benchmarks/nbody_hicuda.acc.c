@@ -30,7 +30,7 @@ static void attract(int count, const struct body *restrict bodies,
 {
     { /* kernel attract_bodies tblock((count + TILE - 1) / TILE) thread(TILE) */
         (void)attracted; /* of kernels alone */
-        const int tblock_1 = (count + 256 - 1) / 256;
+        const int tblock_1 = (count + TILE - 1) / TILE;
         accrs_begin_kernel("nbody_hicuda.c", 24, "kernel attract_bodies");
         attract_launch_attract_bodies(count, bodies, accelerations, tblock_1, tblock_1);
         accrs_end();
@@ -42,7 +42,7 @@ static void move(int count, const struct vector *restrict accelerations,
                  struct vector *restrict velocities, struct body *restrict bodies)
 {
     { /* kernel move_bodies tblock((count + TILE - 1) / TILE) thread(TILE) */
-        const int tblock_1_2 = (count + 256 - 1) / 256;
+        const int tblock_1_2 = (count + TILE - 1) / TILE;
         accrs_begin_kernel("nbody_hicuda.c", 47, "kernel move_bodies");
         move_launch_move_bodies(count, velocities, accelerations, bodies, tblock_1_2, tblock_1_2);
         accrs_end();

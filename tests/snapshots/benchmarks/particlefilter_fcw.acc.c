@@ -190,7 +190,7 @@ static void follow(const struct run *run, struct place *other, float *logs, doub
     accrs_copyin("places[0:particles]", places, 0, particles * sizeof *places);
     accrs_create("other[0:particles]", other, 0, particles * sizeof *other);
     accrs_create("logs[0:particles]", logs, 0, particles * sizeof(float));
-    accrs_create("sums[0:tiles * TILE]", sums, 0, tiles * 128 * sizeof(double));
+    accrs_create("sums[0:tiles * TILE]", sums, 0, tiles * TILE * sizeof(double));
     accrs_create("front[0:tiles]", front, 0, tiles * sizeof(double));
     accrs_create("back[0:tiles]", back, 0, tiles * sizeof(double));
     {

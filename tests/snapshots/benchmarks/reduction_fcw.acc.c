@@ -42,7 +42,7 @@ static unsigned total(int count, unsigned *values, unsigned *sums)
     accrs_begin("reduction_fcw.c", 46, "data");
     accrs_copyin("values[0:count]", values, 0, count * sizeof(unsigned));
     accrs_create("sums[0:(count + TILE - 1) / TILE]", sums, 0,
-        (count + 256 - 1) / 256 * sizeof(unsigned));
+        (count + TILE - 1) / TILE * sizeof(unsigned));
     {
         for (int left = count; left > 1; left = (left + TILE - 1) / TILE) {
             reduce(left, from, to);

@@ -59,8 +59,8 @@ static void repel(int rows, int columns, const struct gaussian (*restrict bra)[P
     { /* kernel repel_pairs tblock((rows + TILE - 1) / TILE, (columns + TILE - 1) / TILE)
        thread(TILE, TILE) */
         (void)gaussian_repulsion; /* of kernels alone */
-        const int tblock_1 = (rows + 16 - 1) / 16;
-        const int tblock_2 = (columns + 16 - 1) / 16;
+        const int tblock_1 = (rows + TILE - 1) / TILE;
+        const int tblock_2 = (columns + TILE - 1) / TILE;
         accrs_begin_kernel("rpes_hicuda.c", 32, "kernel repel_pairs");
         repel_launch_repel_pairs(rows, columns, bra, ket, &weights, repulsion, tblock_1, tblock_2,
             tblock_1 * tblock_2);

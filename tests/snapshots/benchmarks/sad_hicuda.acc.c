@@ -61,21 +61,21 @@ static void search(int rows, int columns,
     /* shape sums[rows][columns] */
     /* global alloc current[*][*] copyin */
     accrs_at("sad_hicuda.c", 91, "global alloc");
-    accrs_dimension(0, 16 * rows, 16 * rows);
+    accrs_dimension(0, MACRO * rows, MACRO * rows);
     accrs_dimension(0, (sizeof current[0] / sizeof current[0][0]),
         (sizeof current[0] / sizeof current[0][0]));
     accrs_section_alloc("current[*][*]", current, sizeof(unsigned char));
-    accrs_dimension(0, 16 * rows, 16 * rows);
+    accrs_dimension(0, MACRO * rows, MACRO * rows);
     accrs_dimension(0, (sizeof current[0] / sizeof current[0][0]),
         (sizeof current[0] / sizeof current[0][0]));
     accrs_section_in("current[*][*]", current, sizeof(unsigned char));
     /* global alloc reference[*][*] copyin */
     accrs_at("sad_hicuda.c", 92, "global alloc");
-    accrs_dimension(0, 16 * rows + 2 * 16, 16 * rows + 2 * 16);
+    accrs_dimension(0, MACRO * rows + 2 * SEARCH, MACRO * rows + 2 * SEARCH);
     accrs_dimension(0, (sizeof reference[0] / sizeof reference[0][0]),
         (sizeof reference[0] / sizeof reference[0][0]));
     accrs_section_alloc("reference[*][*]", reference, sizeof(unsigned char));
-    accrs_dimension(0, 16 * rows + 2 * 16, 16 * rows + 2 * 16);
+    accrs_dimension(0, MACRO * rows + 2 * SEARCH, MACRO * rows + 2 * SEARCH);
     accrs_dimension(0, (sizeof reference[0] / sizeof reference[0][0]),
         (sizeof reference[0] / sizeof reference[0][0]));
     accrs_section_in("reference[*][*]", reference, sizeof(unsigned char));

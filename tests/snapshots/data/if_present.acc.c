@@ -53,7 +53,7 @@ int main(void)
         /* update host(pair.x[N / 2:3]) if_present */
         accrs_at("if_present.c", 33, "update");
         accrs_if_present();
-        accrs_update_host("pair.x[N / 2:3]", pair.x, 67 / 2 * sizeof(int), 3 * sizeof(int));
+        accrs_update_host("pair.x[N / 2:3]", pair.x, N / 2 * sizeof(int), 3 * sizeof(int));
         /* update self(m[1:3][2:N - 5]) if_present if(a[0] == 1000) */
         if (a[0] == 1000) {
             accrs_at("if_present.c", 34, "update");
@@ -86,7 +86,7 @@ int main(void)
         /* update self(a[N - 9:]) if_present */
         accrs_at("if_present.c", 41, "update");
         accrs_if_present();
-        accrs_update_host("a[N - 9:]", a, (67 - 9) * sizeof(int), 9 * sizeof(int));
+        accrs_update_host("a[N - 9:]", a, (N - 9) * sizeof(int), 9 * sizeof(int));
     }
     accrs_end();
     /* update self(a, m) if_present */

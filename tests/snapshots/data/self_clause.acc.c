@@ -42,7 +42,7 @@ int main(void)
         step(1, n, a); /* lost: the host's copy is overwritten at the end */
         step(0, n, a);
         /* parallel loop self if(n == N) */
-        if (n == 97 && !1 && !accrs_on_host()) {
+        if (n == N && !1 && !accrs_on_host()) {
             accrs_begin("self_clause.c", 24, "parallel loop");
             accrs_present("a", a, 0, sizeof a);
             main_launch(n, a);
@@ -52,7 +52,7 @@ int main(void)
                 a[i] = -1; /* lost as well */
         }
         /* kernels self(n > N) */
-        if (!(n > 97) && !accrs_on_host()) {
+        if (!(n > N) && !accrs_on_host()) {
             accrs_begin("self_clause.c", 27, "kernels");
             accrs_present("a", a, 0, sizeof a);
             main_launch2(n, a);
@@ -95,7 +95,7 @@ int main(void)
             b[i] += 4;
     }
     /* serial loop self(n != N) copy(b) */
-    if (!(n != 97) && !accrs_on_host()) {
+    if (!(n != N) && !accrs_on_host()) {
         accrs_begin("self_clause.c", 45, "serial loop");
         accrs_copy("b", b, 0, sizeof b);
         main_launch6(n, b);

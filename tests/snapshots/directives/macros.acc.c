@@ -52,7 +52,7 @@ int main(void)
         }
     }
     /* kernels loop independent copy(b[SIZE(N - 1)]) if(N > 10) */
-    if (83 > 10 && !accrs_on_host()) {
+    if (N > 10 && !accrs_on_host()) {
         accrs_begin("macros.c", 31, "kernels loop");
         accrs_copy("b[SIZE(N - 1)]", b, 0, 82 * sizeof(int));
         main_launch3(b);

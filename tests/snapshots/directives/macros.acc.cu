@@ -12,7 +12,7 @@ __global__ void __launch_bounds__(64)
 main_kernel(int *b, const int *__restrict__ a)
 {
     const int i = blockIdx.x * 64 + threadIdx.x;
-    if (i < (N)) {
+    if (i < N) {
         UPDATE(i);
     }
 }
@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(256)
 main_kernel2(int *b)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < (N / 2))
+    if (i < N / 2)
         b[i] *= 2;
 }
 
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(256)
 main_kernel3(int *b)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < (N - 1)) {
+    if (i < N - 1) {
         b[i]--;
     }
 }
@@ -51,7 +51,7 @@ extern "C" void main_launch(int *b, int *a)
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block(64);
-    const dim3 grid = accrs::covering_grid(block, (N));
+    const dim3 grid = accrs::covering_grid(block, N);
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_kernel", grid, block, 0);
 }
@@ -59,8 +59,8 @@ extern "C" void main_launch(int *b, int *a)
 extern "C" void main_launch2(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_kernel2, dim3(256), (N / 2));
-    const dim3 grid = accrs::covering_grid(block, (N / 2));
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), N / 2);
+    const dim3 grid = accrs::covering_grid(block, N / 2);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel2", grid, block, 0);
 }
@@ -68,8 +68,8 @@ extern "C" void main_launch2(int *b)
 extern "C" void main_launch3(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_kernel3, dim3(256), (N - 1));
-    const dim3 grid = accrs::covering_grid(block, (N - 1));
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), N - 1);
+    const dim3 grid = accrs::covering_grid(block, N - 1);
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel3", grid, block, 0);
 }

@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 	}
 	/* update self(a[N/2:N/2], a[0:5]) */
 	accrs_at("tabs.c", 41, "update");
-	accrs_update_host("a[N/2:N/2]", a, 50 / 2 * sizeof(float), 25 * sizeof(float));
+	accrs_update_host("a[N/2:N/2]", a, N/2 * sizeof(float), 25 * sizeof(float));
 	accrs_update_host("a[0:5]", a, 0, 5 * sizeof(float));
 #ifdef DEBUG
 #pragma acc update self(a)

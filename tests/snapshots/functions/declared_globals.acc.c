@@ -178,8 +178,8 @@ int main(void)
     /* parallel loop copy(huge[N:2*N]) copyout(from[N:2*N]) */
     if (!accrs_on_host()) {
         accrs_begin("declared_globals.c", 112, "parallel loop");
-        accrs_copy("huge[N:2*N]", huge, 53 * sizeof(int), 106 * sizeof(int));
-        accrs_copyout("from[N:2*N]", from, 53 * sizeof(int), 106 * sizeof(int));
+        accrs_copy("huge[N:2*N]", huge, N * sizeof(int), 106 * sizeof(int));
+        accrs_copyout("from[N:2*N]", from, N * sizeof(int), 106 * sizeof(int));
         main_launch4(from);
         accrs_end();
     } else {

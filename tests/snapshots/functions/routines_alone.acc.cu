@@ -99,9 +99,9 @@ __device__ int above(int n, int m, int *table)
     if (threadIdx.x == 0) {
         first_shared[threadIdx.y] = spread_sequential(n, m, table);
     }
-    accrs::sync_worker();
+    accrs::sync_worker(); // `first` visible to the row
     first = first_shared[threadIdx.y];
-    accrs::sync_worker();
+    accrs::sync_worker(); // `first` read before it is set again
     for (int j = threadIdx.x; j < m; j += blockDim.x)
         table[j] -= first % (j + 1);
     accrs::sync_worker(); // `table` is written before the caller goes on

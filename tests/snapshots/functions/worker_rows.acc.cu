@@ -30,9 +30,9 @@ main_kernel(double *b, double **a)
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             bound_shared = a[i];
         }
-        __syncthreads();
+        __syncthreads(); // `bound` visible to the block
         bound = bound_shared;
-        __syncthreads();
+        __syncthreads(); // `bound` read before it is set again
         double add_up_result = accrs_routine_sum(bound, COLUMNS);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             b[i] = add_up_result;

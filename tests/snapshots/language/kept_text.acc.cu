@@ -117,7 +117,7 @@ main_kernel4(int *w, int *u)
             w[i] = 1;
 
         // the last word
-    }
+    } // of the loop
 }
 
 // kept_text.c:110: parallel loop copy(u) copyin(w)

@@ -125,7 +125,7 @@ main_kernel5(int *c)
     const int r = blockIdx.x;
     // and their elements
     const int j = threadIdx.x;
-    if (r < ROWS && j < (N / ROWS))
+    if (r < ROWS && j < N / ROWS)
         ADD(c[r * (N / ROWS) + j], r);
 }
 

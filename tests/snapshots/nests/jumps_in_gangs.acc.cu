@@ -196,9 +196,9 @@ headers_kernel(int *cells, int *out, int (*a)[N])
                 if (threadIdx.x == 0) {
                     taken_shared = !(cells[i] < 9);
                 }
-                __syncthreads();
+                __syncthreads(); // `taken` visible to the block
                 taken = taken_shared;
-                __syncthreads();
+                __syncthreads(); // `taken` read before it is set again
                 if (taken)
                     break;
                 again = 1;
@@ -223,9 +223,9 @@ headers_kernel(int *cells, int *out, int (*a)[N])
                     if (threadIdx.x == 0) {
                         taken_2_shared = !(a[i][3] > 8);
                     }
-                    __syncthreads();
+                    __syncthreads(); // `taken_2` visible to the block
                     taken_2 = taken_2_shared;
-                    __syncthreads();
+                    __syncthreads(); // `taken_2` read before it is set again
                     if (taken_2)
                         break;
                 }

@@ -69,7 +69,7 @@ static void variables(int gangs, int *b)
     /* parallel loop gang vector_length(32) copy(b[0:N * gangs]) copyin(w) */
     if (!accrs_on_host()) {
         accrs_begin("shared_names.c", 51, "parallel loop");
-        accrs_copy("b[0:N * gangs]", b, 0, 8 * gangs * sizeof(int));
+        accrs_copy("b[0:N * gangs]", b, 0, N * gangs * sizeof(int));
         accrs_copyin("w", &w, 0, sizeof w);
         variables_launch(gangs, &w, b);
         accrs_end();

@@ -149,7 +149,7 @@ int main(void)
         a[0] = a[N - 1];
     }
     /* wait(devnum: 0: queues: 7) if(N > 1) */
-    if (103 > 1) {
+    if (N > 1) {
         accrs_at("async.c", 51, "wait");
         accrs_wait_device(0, 7);
     }

@@ -192,7 +192,7 @@ int main(void)
     {
         others();
         /* parallel loop copyin(a) present(all) async(2) if(N > 1000) reduction(+:all.count) */
-        if (1013 > 1000 && !accrs_on_host()) {
+        if (N > 1000 && !accrs_on_host()) {
             int count_own_3; /* lives on the device */
             accrs_begin("members.c", 93, "parallel loop");
             accrs_async(2);

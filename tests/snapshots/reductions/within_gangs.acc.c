@@ -118,7 +118,7 @@ static void sections(int bins, int *table, double *sums, int rows[R][B])
         accrs_begin("within_gangs.c", 77, "parallel loop");
         accrs_copyin("keys", keys, 0, sizeof keys);
         accrs_copyin("values", values, 0, sizeof values);
-        accrs_copy("table[0:R * bins]", table, 0, 7 * bins * sizeof(int));
+        accrs_copy("table[0:R * bins]", table, 0, R * bins * sizeof(int));
         accrs_copy("sums[0:R * B]", sums, 0, 35 * sizeof(double));
         sections_launch(table, bins, sums, keys, values, sizeof(int) * bins);
         accrs_end();

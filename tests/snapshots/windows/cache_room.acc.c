@@ -118,7 +118,7 @@ int main(void)
         scaled(N, m, a, b);
         /* data copy(a[0:N + m]) */
         accrs_begin("cache_room.c", 75, "data");
-        accrs_copy("a[0:N + m]", a, 0, (300 + m) * sizeof(double));
+        accrs_copy("a[0:N + m]", a, 0, (N + m) * sizeof(double));
         {
             scaled(N / 2, m / 2, a, a + N / 2);
             scaled(N / 2, m / 2, a, a + 1);

@@ -29,7 +29,8 @@ static void reduce(int n, double *restrict a, double *restrict sums)
     { /* parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(sums[0:(n + BLOCK - 1) / BLOCK]) */
         accrs_begin_windows("channel.c", 21, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
-        accrs_copy("sums[0:(n + BLOCK - 1) / BLOCK]", sums, 0, (n + 64 - 1) / 64 * sizeof(double));
+        accrs_copy("sums[0:(n + BLOCK - 1) / BLOCK]", sums, 0,
+            (n + BLOCK - 1) / BLOCK * sizeof(double));
         reduce_launch(n, a, sums);
         accrs_end();
     }

@@ -19,9 +19,9 @@ static void feel(int boxes, const int *restrict many, const int *restrict list,
     if (!accrs_on_host()) {
         accrs_begin("listed.c", 13, "parallel loop");
         accrs_copyin("many[0:boxes]", many, 0, boxes * sizeof(int));
-        accrs_copyin("list[0:boxes * LISTED]", list, 0, boxes * 4 * sizeof(int));
-        accrs_copyin("charge[0:boxes * WIDTH]", charge, 0, boxes * 37 * sizeof(float));
-        accrs_copyout("felt[0:boxes * WIDTH]", felt, 0, boxes * 37 * sizeof(float));
+        accrs_copyin("list[0:boxes * LISTED]", list, 0, boxes * LISTED * sizeof(int));
+        accrs_copyin("charge[0:boxes * WIDTH]", charge, 0, boxes * WIDTH * sizeof(float));
+        accrs_copyout("felt[0:boxes * WIDTH]", felt, 0, boxes * WIDTH * sizeof(float));
         feel_launch(boxes, many, list, charge, felt);
         accrs_end();
     } else {
