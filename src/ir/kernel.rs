@@ -152,6 +152,8 @@ pub enum IndexTest {
     Trips(TripCount, i128),
     /// So they are from the first value on.
     Values(TripCount, i128),
+    /// Numbers of iterations of all loops of a nest together, each this many times.
+    Together(Vec<(TripCount, i128)>),
     /// A number.
     Number(Expression),
 }

@@ -226,6 +226,7 @@ pub fn emit(
     }
     let body = body.finish();
     let body = with_constants(unit, &cuda, &constants, (body, line));
+    drop_unused_index(&mut cuda, &mut launcher, (&parameters, &body));
     configure(unit, &mut cuda, kernel, &mut launcher);
     launcher.drop_unused(
         &constants
@@ -278,6 +279,19 @@ fn choose_index(cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launcher) {
     }
 }
 
+/// Makes it none where nothing of it has that type.
+fn drop_unused_index(
+    cuda: &mut Cuda,
+    launcher: &mut Launcher,
+    (parameters, body): (&[String], &str),
+) {
+    let mut texts = parameters.iter().map(String::as_str).chain([body]);
+    if !texts.any(|text| tokens_of(text).contains(&cuda.index.name.as_str())) {
+        cuda.index.name.clear();
+        launcher.has_one_index();
+    }
+}
+
 /// Lets loops count in the type of indices where the launch can tell that `int` serves.
 fn count_in_index(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launcher) {
     let language = launcher.language(cuda);
@@ -292,6 +306,10 @@ fn count_in_index(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut 
             IndexTest::Trips(trips, factor) => launcher.index_trips(&times(trips, factor)),
             IndexTest::Values(trips, factor) => {
                 launcher.index_range(&text(&trips.lower), &times(trips, factor));
+            }
+            IndexTest::Together(nest) => {
+                let trips = nest.iter().map(|(trips, factor)| times(trips, factor));
+                launcher.index_trips(&trips.collect::<Vec<_>>().join(", "));
             }
             IndexTest::Number(e) => launcher.index_trips(&text(e)),
         }
