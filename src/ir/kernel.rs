@@ -99,6 +99,9 @@ pub struct Kernel {
     /// Pointers that `analysis` proved disjoint from every array that the
     /// kernel writes, and not written themselves.
     pub read_only: Vec<SymbolId>,
+    /// Decided by `memory_placement`: pointers through which the kernel writes nothing, whatever else
+    /// it writes where they lead.
+    pub unwritten: Vec<SymbolId>,
     /// Decided by `memory_placement`: `restrict` pointers that another captured
     /// pointer may be based on (C11, 6.7.3.1): both reach the same memory.
     pub shared_targets: Vec<SymbolId>,
@@ -194,6 +197,7 @@ impl Kernel {
             tables: Vec::new(),
             fresh: Vec::new(),
             read_only: Vec::new(),
+            unwritten: Vec::new(),
             shared_targets: Vec::new(),
             index: IndexType::default(),
             row_lengths: Vec::new(),

@@ -449,11 +449,13 @@ fn capture_parameter(
                     Some(rows.collect::<Vec<_>>().join(", "))
                 }
             };
-            let read_only = kernel.read_only.contains(&capture.symbol);
+            let is_read_only = kernel.read_only.contains(&capture.symbol);
             let is_restrict = symbol.ty.qualifiers.is_restrict
                 && !kernel.shared_targets.contains(&capture.symbol);
+            let is_unwritten = kernel.unwritten.contains(&capture.symbol);
+            let is_const = is_read_only || is_unwritten && !is_by_array_name(unit, capture.symbol);
             let to = (capture.symbol, element);
-            let text = pointer_text(unit, cuda, to, &name, read_only, is_restrict);
+            let text = pointer_text(unit, cuda, to, &name, is_const, is_read_only || is_restrict);
             let plain = pointer_text(unit, cuda, to, &name, false, false);
             parameters.push(text.clone());
             if capture.passing == Passing::Array {
@@ -473,6 +475,13 @@ fn capture_parameter(
             }
         }
     }
+}
+
+/// Whether a variable is declared by a name of the file's for an array, which goes with `const`.
+fn is_by_array_name(unit: &Unit, symbol: SymbolId) -> bool {
+    let by = unit.typedefs.of_symbol(unit.symbol(symbol));
+    let named = by.map(|by| unit.typedefs.get(by));
+    named.is_some_and(|named| matches!(unit.types.get(named.ty), Type::Array { .. }))
 }
 
 /// Parameters for the run-time lengths of a captured array's rows.
@@ -645,15 +654,15 @@ pub(super) fn pointer_text(
     cuda: &Cuda,
     (like, element): (SymbolId, QualType),
     name: &str,
-    read_only: bool,
+    is_const: bool,
     is_restrict: bool,
 ) -> String {
     let mut element = element;
     let mut declarator = format!("*{name}");
-    if read_only {
+    if is_const {
         element.qualifiers.is_const = true;
     }
-    if read_only || is_restrict {
+    if is_restrict {
         declarator = format!("*{} {name}", crate::typed::print::Language::restrict(cuda));
     }
     let has_suffix = matches!(

@@ -143,7 +143,7 @@ bounds_kernel(int n, int (*pairs)[2 * N], const int (*__restrict__ a)[N])
 
 // own_elements.c:151: parallel num_gangs(1) vector_length(64) present(p[0:n], q[0:n]) copy(column)
 __global__ void __launch_bounds__(64)
-names_kernel(int n, int *p, int *column, int *q)
+names_kernel(int n, int *p, int *column, const int *q)
 {
     for (int i = threadIdx.x; i < n; i += 64)
         p[i] += i;

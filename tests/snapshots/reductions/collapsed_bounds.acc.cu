@@ -10,7 +10,7 @@ namespace collapsed_bounds_acc {
 
 // collapsed_bounds.c:15: parallel loop gang vector_length(64) copy(a, b) copyout(sums[0:COUNT])
 __global__ void __launch_bounds__(64)
-types_kernel(unsigned long m, int (*a)[N][M], int n, int (*b)[N][M], long *sums)
+types_kernel(unsigned long m, const int (*a)[N][M], int n, int (*b)[N][M], long *sums)
 {
     const int g = blockIdx.x;
     if (g < COUNT) {

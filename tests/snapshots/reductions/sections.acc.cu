@@ -96,7 +96,7 @@ main_kernel3(int n, const int *__restrict__ keys, const accrs::Copies counts_cop
 
 // sections.c:105: serial loop copyin(keys) reduction(*:counts[0:2])
 __global__ void __launch_bounds__(1)
-main_kernel4(int *counts, int *keys)
+main_kernel4(int *counts, const int *keys)
 {
     for (int i = 0; i < 5; i++)
         counts[i % 2] *= 1 + keys[i] % 4;
