@@ -107,6 +107,10 @@ void known_cases()
     const long long last = two31 - 1;
     expect(accrs::int_trips_up(last, 5, 1) == 0 && accrs::int_trips_up(last, last, 32) == 0, "no iteration near the end", 0);
     expect(!accrs::int_trips(two31 - slack) && !accrs::int_trips(std::numeric_limits<long long>::max()), "too many", 0);
+    expect(accrs::int_trips(1 << 15, 1 << 15) && !accrs::int_trips(1 << 15, 1 << 16), "two loops together", 0);
+    expect(accrs::int_trips(-5, 1 << 20, 1 << 20) && accrs::int_trips(1 << 20, 0, 1 << 20), "no iteration together", 0);
+    expect(!accrs::int_trips(1 << 20, 1 << 20, 0), "too many before none", 0);
+    expect(!accrs::int_trips(two31, 2, 2), "a long loop of three", 0);
 }
 
 void ranges()

@@ -9,9 +9,12 @@
 //! for (int i = k + 1; i < n; i++)         // over the grid, alone: `n` is small, or nothing is launched
 //! for (int i = n - 1; i >= k; i--)        // the same
 //! for (int i = k + 1; i < n; i++)         // over the grid, beside others: few values from `k + 1` on
+//! for (int i = k + 1; i < n; i++)         // over the grid, many a thread: half as many
 //! for (int i = k + 1; i < n; i++)         // over gangs, or
 //!     for (int j = i + 1; j < n; j++)     // over threads: `n` is small
 //! for (int j = i % 2; j < n; j += 2)      // the same
+//! for (int i = 0; i < n; i++)             // over threads, numbered together: `n * m` is small
+//!     for (int j = 0; j < m; j++)
 //! ```
 
 #[cfg(test)]
@@ -57,11 +60,16 @@ pub fn in_index_type(kernel: &Kernel, unit: &Unit) -> LoopCounters {
             return;
         };
         let are_gangs = is_over_gangs(l, kernel, unit);
+        let together = l.numbered_together();
         let tests = match l.has_blocks() {
-            _ if !l.numbered_together().is_empty() => None,
+            _ if !together.is_empty() => over_nest(&together, kernel, unit),
             true if !is_sized && !are_gangs && l.once.is_none() => None,
             _ if is_small(l, unit) => Some(Vec::new()),
             true if is_sized && is_kept(l, kernel, unit) => {
+                counters.kept.push(l.induction);
+                Some(Vec::new())
+            }
+            false if is_between(l, around, kernel, unit) => {
                 counters.kept.push(l.induction);
                 Some(Vec::new())
             }
@@ -84,8 +92,15 @@ pub fn in_index_type(kernel: &Kernel, unit: &Unit) -> LoopCounters {
         }
         counters.tests.extend(tests.iter().cloned());
     }
-    let narrow = &counters.narrow;
-    counters.kept.retain(|induction| narrow.contains(induction));
+    // All loops over the variable are.
+    let kept = counters.kept.clone();
+    let times = |all: &mut dyn Iterator<Item = &SymbolId>, own: SymbolId| {
+        all.filter(|one| **one == own).count()
+    };
+    counters.kept.retain(|&own| {
+        let all = times(&mut found.iter().map(|(other, _)| other), own);
+        all == times(&mut kept.iter(), own)
+    });
     counters
 }
 
@@ -181,14 +196,47 @@ fn over_grid(l: &Loop, kernel: &Kernel, unit: &Unit) -> Option<Vec<IndexTest>> {
     let counts = |tile: Tile| tile.count.is_some() && !l.downward && is_int(&l.bound, unit);
     let is_numbered = l.tile.map_or(!l.strides(unit), counts);
     let (trips, step) = known_trips(l, kernel, unit).filter(|_| is_numbered)?;
-    let mut tests = vec![match l.once.is_none() || is_literal(&l.lower, 0) {
-        true => IndexTest::Trips(trips, step),
-        false => IndexTest::Values(trips, step),
+    let strides = l.once.is_none() && l.widens(&kernel.windows, unit);
+    if strides && !is_alone(l, kernel) {
+        return None;
+    }
+    let is_from_zero = is_literal(&l.lower, 0);
+    // One that strides in its variable takes a grid of steps, no longer than the loop, beyond its bound.
+    let mut tests = vec![match (strides, l.once.is_none() || is_from_zero) {
+        (true, _) => IndexTest::Values(trips, 2 * step),
+        (false, true) => IndexTest::Trips(trips, step),
+        (false, false) => IndexTest::Values(trips, step),
     }];
     if l.tile.is_some() {
         tests.push(IndexTest::Number(l.bound.clone()));
     }
     Some(tests)
+}
+
+/// The tests of loops over the threads of a block that are numbered together.
+fn over_nest(loops: &[&Loop], kernel: &Kernel, unit: &Unit) -> Option<Vec<IndexTest>> {
+    let trips = loops.iter().map(|l| known_trips(l, kernel, unit));
+    let trips = trips.collect::<Option<Vec<_>>>()?;
+    let numbers = trips
+        .iter()
+        .map(|(trips, _)| trips.number(&|e| evaluate(unit, e)));
+    let all = numbers.fold(Some(1), |all: Option<i128>, own| {
+        Some(all?.saturating_mul(own?))
+    });
+    Some(match all {
+        Some(all) if all <= FAR_FROM_THE_END => Vec::new(),
+        _ => vec![IndexTest::Together(trips)],
+    })
+}
+
+/// Whether the grid is as long along the axis of a loop as the loop needs.
+fn is_alone(l: &Loop, kernel: &Kernel) -> bool {
+    let along = |l: &Loop| l.distribution.and_then(|d| d.blocks);
+    let mut loops = 0;
+    visit::loops(&kernel.body, &mut |other| {
+        loops += usize::from(along(other) == along(l))
+    });
+    loops == 1
 }
 
 /// The iterations of a loop that the launch has the numbers of, with the step.
@@ -211,20 +259,113 @@ fn over_few(l: &Loop, around: &Around, kernel: &Kernel, unit: &Unit) -> Option<V
         if l.has_blocks() && l.once.is_some() && is_simple(l, unit) {
             return Some(Vec::new());
         }
-        let (trips, step) = known_trips(l, kernel, unit)?;
-        return Some(vec![IndexTest::Trips(trips, step)]);
+        if let Some((trips, step)) = known_trips(l, kernel, unit) {
+            return Some(vec![IndexTest::Trips(trips, step)]);
+        }
+        let is_upward = !l.downward && matches!(l.relation, Relation::Less | Relation::LessEqual);
+        let is_from_zero = least(&l.lower, &around.loops, unit).is_some_and(|least| least >= 0);
+        let serves = is_upward && is_from_zero && has_small_step(l, unit) && is_simple(l, unit);
+        let mut largest = Largest::of(around, kernel, unit);
+        let is_known = serves && largest.tests(&l.bound) && largest.distance <= MOST_DISTANCE;
+        return is_known.then_some(largest.tests);
     }
-    let mut largest = Largest {
-        around,
-        kernel,
-        unit,
-        distance: 0,
-        tests: Vec::new(),
-    };
+    let mut largest = Largest::of(around, kernel, unit);
     let are_known = [&l.lower, &l.bound]
         .into_iter()
         .all(|e| largest.is_far_from_the_end(e) || largest.tests(e));
     (are_known && largest.distance <= MOST_DISTANCE).then_some(largest.tests)
+}
+
+/// The least value of an expression over loops that count up.
+fn least(e: &Expression, loops: &[&Loop], unit: &Unit) -> Option<i128> {
+    if let Some(value) = evaluate(unit, e) {
+        return Some(value);
+    }
+    match &e.inner().kind {
+        ExpressionKind::Symbol(symbol) => {
+            let at = loops.iter().rposition(|l| l.induction == *symbol)?;
+            let own = loops
+                .get(at)
+                .filter(|l| !l.downward && is_simple(l, unit))?;
+            let is_upward = matches!(own.relation, Relation::Less | Relation::LessEqual);
+            least(&own.lower, &loops[..at], unit).filter(|_| is_upward && is_int(&own.bound, unit))
+        }
+        ExpressionKind::Binary(BinaryOperator::Add, left, right) if is_int(e, unit) => {
+            least(left, loops, unit)?.checked_add(least(right, loops, unit)?)
+        }
+        _ => None,
+    }
+}
+
+fn has_small_step(l: &Loop, unit: &Unit) -> bool {
+    evaluate(unit, &l.step).is_some_and(|step| (1..=MOST_STEP).contains(&step))
+}
+
+/// Whether a loop over the threads of a block has an `int` that counts up between constants, so
+/// that it may stride.
+fn is_between(l: &Loop, around: &Around, kernel: &Kernel, unit: &Unit) -> bool {
+    let largest = Largest::of(around, kernel, unit);
+    let is_int_loop =
+        *unit.types.get(unit.symbol(l.induction).ty.ty) == Type::Integer(IntegerKind::Int);
+    !l.strides(unit)
+        && l.is_distributed()
+        && l.tile.is_none()
+        && is_int_loop
+        && !l.downward
+        && matches!(l.relation, Relation::Less | Relation::LessEqual)
+        && has_small_step(l, unit)
+        && largest.is_far_from_the_end(&l.lower)
+        && largest.is_far_from_the_end(&l.bound)
+}
+
+/// Adds the loops of `tiles`, which count in 64 bits up to a bound in `int`: a launch that tests the
+/// bound leaves room for a step beyond it.
+pub fn add_tiles(tiles: &[&Loop], kernel: &Kernel, unit: &Unit, counters: &mut LoopCounters) {
+    for l in tiles
+        .iter()
+        .filter(|l| is_of_launch(&l.bound, kernel, unit))
+    {
+        counters.chosen.push(l.induction);
+        counters.tests.push(IndexTest::Number(l.bound.clone()));
+    }
+}
+
+/// Whether the launch of a kernel refuses a bound near the end of `int`: a loop over the grid that
+/// strides in `int` has it, too, or all is constant.
+pub fn is_bounded(bound: &Expression, kernel: &Kernel, unit: &Unit) -> bool {
+    if let Some(value) = evaluate(unit, bound) {
+        return value.abs() <= FAR_FROM_THE_END;
+    }
+    let is_near = |e: &Expression| {
+        evaluate(unit, e).is_some_and(|value| (0..=MOST_DISTANCE).contains(&value))
+    };
+    let variable = |e: &Expression| match &e.inner().kind {
+        ExpressionKind::Binary(BinaryOperator::Subtract, left, right) if is_near(right) => {
+            left.as_symbol()
+        }
+        _ => e.as_symbol(),
+    };
+    let sizes_grid = |l: &Loop| {
+        let axis = l.distribution.and_then(|d| d.blocks);
+        let counts = axis.map_or(&[][..], |axis| &kernel.grid[axis as usize]);
+        (counts.iter()).any(|count| count.bound.as_symbol() == l.bound.as_symbol())
+    };
+    let has_bound = |l: &Loop| {
+        sizes_grid(l)
+            && l.tile.is_none_or(|tile| tile.count.is_none())
+            && !l.downward
+            && l.narrow_stride(unit) == Some(IntegerKind::Int)
+            && is_near(&l.lower)
+            && is_int(&l.bound, unit)
+            && l.bound.as_symbol() == variable(bound)
+    };
+    kernel.scheme == Some(Scheme::Flat)
+        && kernel.exact_grid.is_none()
+        && !kernel.counts_blocks()
+        && is_int(bound, unit)
+        && is_of_launch(bound, kernel, unit)
+        && variable(bound).is_some()
+        && visit::any_loop(&kernel.body, &mut |l| has_bound(l))
 }
 
 /// What keeps values of `int` from its end.
@@ -237,7 +378,17 @@ struct Largest<'k> {
     tests: Vec<IndexTest>,
 }
 
-impl Largest<'_> {
+impl<'k> Largest<'k> {
+    fn of(around: &'k Around<'k>, kernel: &'k Kernel, unit: &'k Unit) -> Self {
+        Self {
+            around,
+            kernel,
+            unit,
+            distance: 0,
+            tests: Vec::new(),
+        }
+    }
+
     /// Whether constants alone keep an expression from the end of `int`.
     fn is_far_from_the_end(&self, e: &Expression) -> bool {
         let reach = || self.reach(e);

@@ -99,6 +99,9 @@ pub struct Kernel {
     /// Pointers that `analysis` proved disjoint from every array that the
     /// kernel writes, and not written themselves.
     pub read_only: Vec<SymbolId>,
+    /// Decided by `memory_placement`: pointers through which the kernel writes nothing, whatever else
+    /// it writes where they lead.
+    pub unwritten: Vec<SymbolId>,
     /// Decided by `memory_placement`: `restrict` pointers that another captured
     /// pointer may be based on (C11, 6.7.3.1): both reach the same memory.
     pub shared_targets: Vec<SymbolId>,
@@ -152,6 +155,8 @@ pub enum IndexTest {
     Trips(TripCount, i128),
     /// So they are from the first value on.
     Values(TripCount, i128),
+    /// Numbers of iterations of all loops of a nest together, each this many times.
+    Together(Vec<(TripCount, i128)>),
     /// A number.
     Number(Expression),
 }
@@ -192,6 +197,7 @@ impl Kernel {
             tables: Vec::new(),
             fresh: Vec::new(),
             read_only: Vec::new(),
+            unwritten: Vec::new(),
             shared_targets: Vec::new(),
             index: IndexType::default(),
             row_lengths: Vec::new(),

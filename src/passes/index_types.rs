@@ -13,6 +13,8 @@
 //! the kernel has it, if nothing changes the variable ([`row_length`]); else the launcher asks the host for it.
 //! A length that is computed of such variables, `[columns + 1]`, is so in the kernel, too: it gets them.
 
+mod tile_loops;
+
 use crate::analysis::{element_index, loop_counters, row_length};
 use crate::ir::{Capture, IndexType, Module, Passing};
 use crate::typed::{SymbolId, Unit};
@@ -27,10 +29,14 @@ pub fn run(module: &mut Module, unit: &Unit) {
         let missing = row_length::missing(kernel, unit, &changed);
         kernel.captures.extend(missing.into_iter().map(by_value));
         kernel.row_lengths = row_length::of_variables(kernel, unit, &changed);
-        kernel.index = IndexType {
-            arrays: element_index::arrays(kernel, unit),
-            loops: loop_counters::in_index_type(kernel, unit),
-        };
+        tile_loops::narrow(kernel, unit);
+        let arrays = element_index::arrays(kernel, unit);
+        let mut loops = loop_counters::in_index_type(kernel, unit);
+        if !(arrays.is_empty() && loops.chosen.is_empty()) {
+            let tiles = tile_loops::find(kernel, unit);
+            loop_counters::add_tiles(&tiles, kernel, unit, &mut loops);
+        }
+        kernel.index = IndexType { arrays, loops };
     }
 }
 

@@ -201,6 +201,12 @@ long long int_trips_down_through(long long lower, long long bound, long long ste
 // nor are a few steps of so many gangs, of which gangs() gives at most 2^21.
 bool int_trips(long long trips);
 
+// The same of all loops of a nest together, of which none may have an iteration.
+template <class... Inner> bool int_trips(long long outer, long long next, Inner... inner)
+{
+    return int_trips(outer) && int_trips(next) && (outer < 1 || next < 1 || int_trips(outer * next, inner...));
+}
+
 // The same, and the values of a variable that counts from `first` on, where each thread runs one iteration.
 bool int_values(long long first, long long trips);
 

@@ -53,6 +53,14 @@ fn loops_of_the_grid_are_numbered_where_the_launch_has_their_numbers() {
     let once = of_grid(|k, _| loop_of(k, |l| l.once = Some(crate::ir::Once::AtMost)));
     assert_eq!((once.narrow.len(), once.kept.len()), (1, 1));
     assert!(once.chosen.is_empty() && once.tests.is_empty());
+    // One that strides in its variable has half as many, and the grid for itself.
+    let of_subscripts = |k: &mut Kernel| loop_of(k, |l| l.body.clear());
+    let striding = of_grid(|k, _| of_subscripts(k));
+    assert!(matches!(&striding.tests[..], [IndexTest::Values(_, 2)]));
+    assert!(!is_chosen(|k, _| {
+        of_subscripts(k);
+        k.body.push(k.body[0].clone());
+    }));
     // The launch keeps what is all of a kernel, and counts up.
     let is_numbered = |change: &dyn Fn(&mut Kernel)| {
         let counters = of_grid(|k, _| {
@@ -178,4 +186,58 @@ fn loops_over_threads_end_near_what_the_launch_tests() {
     assert!(of_threads(|i, n, _| (i.e() * n.e(), n.e())).is_none());
     assert!(of_threads(|i, n, end| (i.e() + 1, end + n.e())).is_none());
     assert!(of_threads(|_, n, end| (end, n.e())).is_none());
+}
+
+/// What is tested of a loop over threads whose variable is a value, too, from `lower` to `bound` made of
+/// the variable of the loop around it, which ends at `end`, and of `n`.
+fn numbered(end: impl Fn(&V) -> E, limits: impl Fn(&V, &V) -> (E, E)) -> LoopCounters {
+    let mut s = Sample::new();
+    s.function("f");
+    let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
+    let a = s.array("a", &[100]);
+    let (lower, bound) = limits(&i, &n);
+    let mut inner = count(&j, lower, bound).body(vec![add_to(a.at([i.e()]), j.e())]);
+    if let StatementKind::Loop(l) = &mut inner.kind {
+        l.distribution = Some(Distribution {
+            threads: [true, false, false],
+            ..Distribution::SEQUENTIAL
+        });
+    }
+    let outer = count(&i, 0, end(&n)).body(vec![inner]);
+    let mut kernel = s
+        .module(Execution::Redundant, vec![outer])
+        .kernels
+        .remove(0);
+    loop_of(&mut kernel, |l| {
+        l.distribution = Some(Distribution {
+            threads: [false; 3],
+            ..Distribution::grid(Axis::X)
+        });
+    });
+    kernel.scheme = Some(Scheme::Hierarchical);
+    kernel.block = Some([128, 1, 1].map(BlockExtent::Constant));
+    in_index_type(&kernel, &s.unit)
+}
+
+#[test]
+fn loops_that_number_iterations_have_no_more_than_their_bound() {
+    let tests = |limits: fn(&V, &V) -> (E, E)| numbered(|n| n.e(), limits).tests.len();
+    assert_eq!(tests(|i, n| (i.e() + 1, n.e())), 1);
+    // From below 0, perhaps, or without a bound that the launch has.
+    assert_eq!(tests(|i, n| (i.e() - 1, n.e())), 0);
+    assert_eq!(tests(|i, n| (i.e() * n.e(), n.e())), 0);
+    assert_eq!(tests(|i, n| (i.e(), i.e() * n.e())), 0);
+}
+
+#[test]
+fn loops_between_constants_stride_in_their_variable() {
+    let kept = |limits: fn(&V, &V) -> (E, E)| {
+        let counters = numbered(|_| int(100), limits);
+        assert_eq!(counters.kept.len(), counters.narrow.len());
+        counters.kept.len()
+    };
+    assert_eq!(kept(|i, _| (i.e(), i.e() + 2)), 1);
+    assert_eq!(kept(|i, _| (i.e(), int(1 << 29))), 1);
+    assert_eq!(kept(|i, _| (i.e(), int((1 << 29) + 1))), 0);
+    assert_eq!(kept(|i, n| (i.e(), n.e())), 0);
 }

@@ -231,6 +231,7 @@ pub fn emit(
     }
     let body = body.finish();
     let body = with_constants(unit, &cuda, &constants, (body, line));
+    drop_unused_index(&mut cuda, &mut launcher, (&parameters, &body));
     configure(unit, &mut cuda, kernel, &mut launcher);
     launcher.drop_unused(
         &constants
@@ -283,6 +284,19 @@ fn choose_index(cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launcher) {
     }
 }
 
+/// Makes it none where nothing of it has that type.
+fn drop_unused_index(
+    cuda: &mut Cuda,
+    launcher: &mut Launcher,
+    (parameters, body): (&[String], &str),
+) {
+    let mut texts = parameters.iter().map(String::as_str).chain([body]);
+    if !texts.any(|text| tokens_of(text).contains(&cuda.index.name.as_str())) {
+        cuda.index.name.clear();
+        launcher.has_one_index();
+    }
+}
+
 /// Lets loops count in the type of indices where the launch can tell that `int` serves.
 fn count_in_index(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launcher) {
     let language = launcher.language(cuda);
@@ -297,6 +311,10 @@ fn count_in_index(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut 
             IndexTest::Trips(trips, factor) => launcher.index_trips(&times(trips, factor)),
             IndexTest::Values(trips, factor) => {
                 launcher.index_range(&text(&trips.lower), &times(trips, factor));
+            }
+            IndexTest::Together(nest) => {
+                let trips = nest.iter().map(|(trips, factor)| times(trips, factor));
+                launcher.index_trips(&trips.collect::<Vec<_>>().join(", "));
             }
             IndexTest::Number(e) => launcher.index_trips(&text(e)),
         }
@@ -436,11 +454,13 @@ fn capture_parameter(
                     Some(rows.collect::<Vec<_>>().join(", "))
                 }
             };
-            let read_only = kernel.read_only.contains(&capture.symbol);
+            let is_read_only = kernel.read_only.contains(&capture.symbol);
             let is_restrict = symbol.ty.qualifiers.is_restrict
                 && !kernel.shared_targets.contains(&capture.symbol);
+            let is_unwritten = kernel.unwritten.contains(&capture.symbol);
+            let is_const = is_read_only || is_unwritten && !is_by_array_name(unit, capture.symbol);
             let to = (capture.symbol, element);
-            let text = pointer_text(unit, cuda, to, &name, read_only, is_restrict);
+            let text = pointer_text(unit, cuda, to, &name, is_const, is_read_only || is_restrict);
             let plain = pointer_text(unit, cuda, to, &name, false, false);
             parameters.push(text.clone());
             if capture.passing == Passing::Array {
@@ -460,6 +480,13 @@ fn capture_parameter(
             }
         }
     }
+}
+
+/// Whether a variable is declared by a name of the file's for an array, which goes with `const`.
+fn is_by_array_name(unit: &Unit, symbol: SymbolId) -> bool {
+    let by = unit.typedefs.of_symbol(unit.symbol(symbol));
+    let named = by.map(|by| unit.typedefs.get(by));
+    named.is_some_and(|named| matches!(unit.types.get(named.ty), Type::Array { .. }))
 }
 
 /// Parameters for the run-time lengths of a captured array's rows.
@@ -632,15 +659,15 @@ pub(super) fn pointer_text(
     cuda: &Cuda,
     (like, element): (SymbolId, QualType),
     name: &str,
-    read_only: bool,
+    is_const: bool,
     is_restrict: bool,
 ) -> String {
     let mut element = element;
     let mut declarator = format!("*{name}");
-    if read_only {
+    if is_const {
         element.qualifiers.is_const = true;
     }
-    if read_only || is_restrict {
+    if is_restrict {
         declarator = format!("*{} {name}", crate::typed::print::Language::restrict(cuda));
     }
     let has_suffix = matches!(

@@ -588,6 +588,12 @@ impl Launcher {
         self.fits_if(format!("accrs::int_values({first}, {trips})"));
     }
 
+    /// The kernel is no template over the type of indices.
+    pub fn has_one_index(&mut self) {
+        self.fits_int.clear();
+        self.fitting.clear();
+    }
+
     fn fits_if(&mut self, test: String) {
         if !self.fitting.contains(&test) {
             self.fitting.push(test);

@@ -19,7 +19,9 @@
 //!     if (i < n)
 //! for (int i = k; i < n; i++)             // the same over gangs
 //!     for (Index i = k + Index(blockIdx.x); i < n; i += gridDim.x)
-//! for (int i = k; i < n; i++)             // the same where it strides
+//! for (int i = k; i < n; i++)             // the same where it strides, and where `i` is no subscript alone
+//!     for (Index i = k + Index(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
+//!          i += Index(gridDim.x) * blockDim.x)
 //!     for (Index iteration = Index(blockIdx.x) * blockDim.x + threadIdx.x,
 //!              i_trips = accrs::trips_up(k, n, 1); iteration < i_trips;
 //!          iteration += Index(gridDim.x) * blockDim.x) {
@@ -143,12 +145,10 @@ impl Body<'_> {
         }
         let is_widened = self.widens(l);
         let is_wide = is_wide(self.unit, l) || !l.strides(self.unit);
-        let own = match is_widened {
-            true if distribution.blocks.is_none() => return None,
-            true => self.widened_type(l),
-            false => self.counter_type(l),
-        };
-        let ty = own.unwrap_or("size_t");
+        if is_widened && distribution.blocks.is_none() {
+            return None;
+        }
+        let ty = self.counter_type(l).unwrap_or("size_t");
         (is_wide && ty != INT).then(|| ty.to_owned())
     }
 
@@ -220,7 +220,11 @@ impl Body<'_> {
             (Some(step), false) => format!("{name} += {step}"),
             (Some(step), true) => format!("{name} -= {step}"),
         };
-        let head = format!("for ({} = {lower}; {relation}; {advance})", header.variable);
+        let variable = match self.counter_type(l) {
+            Some(ty) => format!("{ty} {name}"),
+            None => header.variable.clone(),
+        };
+        let head = format!("for ({variable} = {lower}; {relation}; {advance})");
         let head = self.head(l.header, head);
         match l.unrolled {
             true => self.lines.line("#pragma unroll"),
@@ -274,7 +278,7 @@ impl Body<'_> {
         if let Some(step) = &header.step {
             index = format!("{step} * {}", factor(&index));
         }
-        if let Some(ty) = self.widened_type(l) {
+        if let Some(ty) = self.counter_type(l) {
             let variable = format!("{ty} {}", header.name);
             let are_blocks = l.distribution.is_some_and(Distribution::is_over_blocks);
             let index = match ty != INT && header.lower.is_some() && (are_blocks || !l.has_blocks())
@@ -295,14 +299,6 @@ impl Body<'_> {
             }
         };
         self.in_own_variable(l, format!("long long {}", header.name), start)
-    }
-
-    /// The type of such a variable that the launch chooses, which knows the range, but for steps of
-    /// a whole grid of threads.
-    fn widened_type(&self, l: &Loop) -> Option<&str> {
-        let are_blocks = l.distribution.is_some_and(Distribution::is_over_blocks);
-        let is_near = l.once.is_some() || are_blocks || !l.has_blocks();
-        self.counter_type(l).filter(|ty| is_near || *ty == INT)
     }
 
     /// What the bound reads in memory is read once.
@@ -502,28 +498,17 @@ impl Body<'_> {
         loops.iter().for_each(|l| self.notes_of_head(l.header));
         let number = self.cuda.fresh("iteration");
         let mut start = format!("{number} = {index}");
-        let mut trips = Vec::new();
-        for l in loops {
-            let count = TripCount::of(l);
-            let text = match constant_trips(self.unit, &count) {
-                Some(number) => number.to_string(),
-                None => {
-                    let name = format!("{}_trips", self.name(l.induction));
-                    let name = self.cuda.fresh(&name);
-                    let operand = |e: &Expression| self.operand(e, ADDEND);
-                    let of = counted_trips(self.cuda, self.unit, &count, &operand);
-                    start.push_str(&format!(", {name} = {of}"));
-                    name
-                }
-            };
-            trips.push(text);
-        }
+        let trips = self.trips_together(loops, &mut start);
         let total = product(&trips);
         let is_small = trips
             .iter()
             .map(|text| text.parse::<i128>().unwrap_or(i128::MAX));
         let is_small = is_small.fold(1, i128::saturating_mul) <= FEW;
-        let ty = if is_small { INT } else { "long long" };
+        let ty = match is_small {
+            true => INT,
+            false => self.counter_type(outermost).unwrap_or("long long"),
+        };
+        let ty = ty.to_owned();
         self.lines.open(&format!(
             "for ({ty} {start}; {number} < {total}; {number} += {count}) {{"
         ));
@@ -557,6 +542,47 @@ impl Body<'_> {
         let said = self.notes_behind_inner(&inner);
         self.lines.comments(&said);
         self.lines.close("}");
+    }
+
+    /// The trip counts of loops: numbers, or variables that are declared behind `start`, one for those
+    /// that are the same.
+    fn trips_together(&mut self, loops: &[&Loop], start: &mut String) -> Vec<String> {
+        let texts: Vec<String> = loops
+            .iter()
+            .map(|l| {
+                let count = TripCount::of(l);
+                let operand = |e: &Expression| self.operand(e, ADDEND);
+                constant_trips(self.unit, &count).map_or_else(
+                    || counted_trips(self.cuda, self.unit, &count, &operand),
+                    |number| number.to_string(),
+                )
+            })
+            .collect();
+        let mut named: Vec<(&String, String)> = Vec::new();
+        let mut trips = Vec::new();
+        for (l, text) in loops.iter().zip(&texts) {
+            if text.parse::<i128>().is_ok() {
+                trips.push(text.clone());
+                continue;
+            }
+            let known = named.iter().find(|(known, _)| *known == text);
+            let name = match known {
+                Some((_, name)) => name.clone(),
+                None => {
+                    let is_one = texts.iter().filter(|other| *other == text).count() == 1;
+                    let wanted = match is_one {
+                        true => format!("{}_trips", self.name(l.induction)),
+                        false => "trips".to_owned(),
+                    };
+                    let name = self.cuda.fresh(&wanted);
+                    start.push_str(&format!(", {name} = {text}"));
+                    named.push((text, name.clone()));
+                    name
+                }
+            };
+            trips.push(name);
+        }
+        trips
     }
 
     /// The value of a loop's variable in an iteration.

@@ -1,4 +1,5 @@
-//! Which arrays a kernel only reads, whatever the pointers are.
+//! Which arrays a kernel only reads, whatever the pointers are, and through which pointers it writes
+//! nothing.
 //!
 //! ```c
 //! void scale(int n, const double *restrict x, double *restrict y)
@@ -26,7 +27,7 @@ pub fn run(
     diagnostics: &mut Diagnostics,
 ) -> Vec<Verdicts> {
     let mut answers = Answers::default();
-    let decided: Vec<(_, _, Verdicts)> = Facts::of_module(module, unit, |kernel, facts| {
+    let decided: Vec<(_, _, _, Verdicts)> = Facts::of_module(module, unit, |kernel, facts| {
         let mut verdicts = Verdicts::new();
         let mut read_only = Vec::new();
         for array in super::arrays(kernel) {
@@ -49,17 +50,24 @@ pub fn run(
             });
         }
         let shared_targets = facts.scope.based.iter().map(|(_, based_on)| *based_on);
-        (read_only, shared_targets.collect(), verdicts)
+        let unwritten = super::arrays(kernel).filter(|&array| facts.is_unwritten(array));
+        (
+            read_only,
+            unwritten.collect(),
+            shared_targets.collect(),
+            verdicts,
+        )
     });
     answers.report(Space::ReadOnly, unit, diagnostics);
     let kernels = module.kernels.iter_mut();
-    let fill = kernels
-        .zip(decided)
-        .map(|(kernel, (read_only, shared_targets, verdicts))| {
+    let fill = kernels.zip(decided).map(
+        |(kernel, (read_only, unwritten, shared_targets, verdicts))| {
             kernel.read_only = read_only;
+            kernel.unwritten = unwritten;
             kernel.shared_targets = shared_targets;
             verdicts
-        });
+        },
+    );
     fill.collect()
 }
 
@@ -111,9 +119,7 @@ impl<'k> Facts<'k> {
         let Some(own) = capture.and_then(own_place) else {
             return Err("the kernel does not get it as an array".into());
         };
-        // Through pointers into it, too.
-        let mut written = self.written.iter();
-        if written.any(|place| self.scope.whole(*place) == own) {
+        if self.writes(own) {
             return Err("the kernel writes it".into());
         }
         let mut checked = false;
@@ -136,6 +142,19 @@ impl<'k> Facts<'k> {
         } else {
             "the kernel only reads it, and writes it under no other name".into()
         })
+    }
+
+    /// Whether the kernel writes to an array by its name, or through pointers into it.
+    fn writes(&self, own: Place) -> bool {
+        let mut written = self.written.iter();
+        written.any(|place| self.scope.whole(*place) == own)
+    }
+
+    /// Whether an array's name may be that of a pointer to `const`.
+    fn is_unwritten(&self, array: SymbolId) -> bool {
+        let capture = self.kernel.capture(array);
+        let own = capture.and_then(own_place);
+        capture.is_some_and(|capture| !capture.written) && own.is_some_and(|own| !self.writes(own))
     }
 
     /// Which of the things written an array may overlap; a pointer that the kernel declares leads to

@@ -8,7 +8,7 @@ namespace memory_acc {
 
 // memory.c:26: parallel loop deviceptr(p, q)
 __global__ void __launch_bounds__(256)
-main_kernel(int *q, int *p)
+main_kernel(int *q, const int *p)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N)

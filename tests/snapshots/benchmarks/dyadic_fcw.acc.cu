@@ -57,7 +57,7 @@ transform_tiles_kernel(int count, int64_t *__restrict__ values, int half)
 
 // dyadic_fcw.c:83: parallel loop present(data, kernel, result)
 __global__ void __launch_bounds__(256)
-convolve_kernel(int count, int64_t *result, int64_t *data, int64_t *kernel)
+convolve_kernel(int count, int64_t *result, const int64_t *data, const int64_t *kernel)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)

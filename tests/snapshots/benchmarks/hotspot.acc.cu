@@ -8,8 +8,8 @@ namespace hotspot_acc {
 
 // hotspot.c:25: parallel loop collapse(2) present(now, power, next)
 __global__ void __launch_bounds__(256)
-simulate_kernel(int rows, int columns, float *now, float *next, float rate, const float *power,
-                float per_row, float per_column, float per_layer)
+simulate_kernel(int rows, int columns, const float *now, float *next, float rate,
+                const float *power, float per_row, float per_column, float per_layer)
 {
     const int row_first = 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int column = blockIdx.x * blockDim.x + threadIdx.x;

@@ -10,7 +10,7 @@ namespace bounds_from_declarations_acc {
 
 // bounds_from_declarations.c:11: parallel loop collapse(2) copyin(A[:NI], B[:NK]) copy(C[:NI])
 __global__ void __launch_bounds__(256)
-product_kernel(double (*C)[NJ], double (*A)[NK], double (*B)[NJ])
+product_kernel(double (*C)[NJ], const double (*A)[NK], const double (*B)[NJ])
 {
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -22,7 +22,7 @@ product_kernel(double (*C)[NJ], double (*A)[NK], double (*B)[NJ])
 
 // bounds_from_declarations.c:22: parallel loop gang present(A, B, C)
 __global__ void __launch_bounds__(128)
-shifted_kernel(double (*C)[NJ], double (*A)[NK], const double (*B)[NJ])
+shifted_kernel(double (*C)[NJ], const double (*A)[NK], const double (*B)[NJ])
 {
     const int i = blockIdx.x;
     const int j = threadIdx.x;
@@ -32,7 +32,7 @@ shifted_kernel(double (*C)[NJ], double (*A)[NK], const double (*B)[NJ])
 
 // bounds_from_declarations.c:28: parallel loop
 __global__ void __launch_bounds__(256)
-shifted_kernel2(int *line, double (*C)[NJ])
+shifted_kernel2(int *line, const double (*C)[NJ])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < NI)

@@ -9,7 +9,7 @@ namespace bounds_left_out_acc {
 
 // bounds_left_out.c:12: parallel loop copy(a[:n], m[:ROWS][:]) copyin(q[:2][:n])
 __global__ void __launch_bounds__(256)
-on_parameters_kernel(int n, int *a, int (*q)[N], int (*m)[N])
+on_parameters_kernel(int n, int *a, const int (*q)[N], int (*m)[N])
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {

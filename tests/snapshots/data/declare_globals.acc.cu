@@ -16,7 +16,7 @@ static_assert(offsetof(struct limits_type, high) == 4, "layout of limits_type");
 
 // declare_globals.c:20: parallel loop copy(out[0:n])
 __global__ void __launch_bounds__(256)
-scale_kernel(int n, double *out, int *factor, double *table, int *offset)
+scale_kernel(int n, double *out, int *factor, const double *table, int *offset)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)

@@ -5,7 +5,7 @@ namespace declare_in_functions_acc {
 
 // declare_in_functions.c:9: parallel loop
 __global__ void __launch_bounds__(256)
-step_kernel(int n, double *work, double *a, const double *b)
+step_kernel(int n, double *work, const double *a, const double *b)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
@@ -14,7 +14,7 @@ step_kernel(int n, double *work, double *a, const double *b)
 
 // declare_in_functions.c:14: parallel loop
 __global__ void __launch_bounds__(256)
-step_kernel2(int n, double *a, double *work)
+step_kernel2(int n, double *a, const double *work)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)

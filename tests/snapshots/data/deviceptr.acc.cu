@@ -16,7 +16,7 @@ fill_kernel(int n, int *device)
 
 // deviceptr.c:21: parallel loop
 __global__ void __launch_bounds__(256)
-main_kernel(int *host, int *device)
+main_kernel(int *host, const int *device)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
@@ -34,7 +34,7 @@ main_kernel2(int *host, const int *__restrict__ device)
 
 // deviceptr.c:25: kernels deviceptr(device) copy(host) (arrays overlap)
 __global__ void __launch_bounds__(1)
-main_sequential_kernel2(int *host, int *device)
+main_sequential_kernel2(int *host, const int *device)
 {
     for (int i = 0; i < n; i++)
         host[i] += device[i];

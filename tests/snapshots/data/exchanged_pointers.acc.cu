@@ -5,7 +5,7 @@ namespace exchanged_pointers_acc {
 
 // exchanged_pointers.c:18: parallel loop copyin(p[0:n]) copyout(q[0:n])
 __global__ void __launch_bounds__(256)
-main_kernel(int n, double *q, double *p)
+main_kernel(int n, double *q, const double *p)
 {
     const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n - 1)

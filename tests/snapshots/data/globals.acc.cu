@@ -8,7 +8,7 @@ namespace globals_acc {
 
 // globals.c:18: parallel loop copyout(out[0:N])
 __global__ void __launch_bounds__(256)
-use_local_static_kernel(int *out, int *local_static, int calls)
+use_local_static_kernel(int *out, const int *local_static, int calls)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N)

@@ -18,7 +18,7 @@ static_assert(offsetof(cell, hits) == 8, "layout of cell");
 // implicit_rows.c:15: parallel loop collapse(2)
 template <typename Index>
 __global__ void __launch_bounds__(256)
-smooth_kernel(int rows, int columns, double *to, double *from)
+smooth_kernel(int rows, int columns, double *to, const double *from)
 {
     const int i_first = 1 + 4 * (accrs::block_y() * blockDim.y + threadIdx.y);
     const int j = 1 + blockIdx.x * blockDim.x + threadIdx.x;

@@ -6,7 +6,7 @@ namespace rows_acc {
 // rows.c:35: parallel loop collapse(2) copyin(a[0:rows][0:columns], b[:rows][:columns])
 // copyout(c[0:rows][0:columns])
 __global__ void __launch_bounds__(256)
-main_kernel(int rows, int columns, double **c, double **a, double **b)
+main_kernel(int rows, int columns, double **c, double *const *a, double *const *b)
 {
     const int i = accrs::block_y() * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -27,7 +27,7 @@ main_kernel2(int rows, int columns, double **c)
 
 // rows.c:47: parallel loop present(c[0:rows][0:columns])
 __global__ void __launch_bounds__(256)
-main_kernel3(double **c, double **a)
+main_kernel3(double **c, double *const *a)
 {
     const int i = 2 + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < 5) {

@@ -32,7 +32,7 @@ rows_kernel2(int first, int count, int (*p)[COLUMNS])
 // sections.c:36: parallel loop copy(a[low:n - 2 * low]) copyin(fixed[low - 1:n - low])
 // copy(vla[:n])
 __global__ void __launch_bounds__(256)
-main_kernel(int low, int n, int *a, int *fixed, int *vla)
+main_kernel(int low, int n, int *a, const int *fixed, int *vla)
 {
     const int i = low + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n - low) {

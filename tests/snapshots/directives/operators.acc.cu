@@ -80,7 +80,7 @@ main_kernel3(int *a)
 
 // operators.c:89: parallel loop deviceptr(where) copy(b)
 __global__ void __launch_bounds__(256)
-main_kernel4(int *b, int *where)
+main_kernel4(int *b, const int *where)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N)

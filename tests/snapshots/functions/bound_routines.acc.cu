@@ -53,7 +53,7 @@ __device__ void add_two(int n, int *a)
 
 // bound_routines.c:73: parallel loop copyin(a) copyout(s)
 __global__ void __launch_bounds__(128)
-main_kernel(long *s, int *a)
+main_kernel(long *s, const int *a)
 {
     const int i = blockIdx.x;
     if (i < N) {

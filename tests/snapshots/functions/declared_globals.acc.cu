@@ -76,7 +76,7 @@ main_kernel()
 
 // declared_globals.c:94: parallel loop copy(field[0:N], mass[0:N]) copyout(out)
 __global__ void __launch_bounds__(256)
-main_kernel2(double *out, float *work, double *field, double *table)
+main_kernel2(double *out, float *work, double *field, const double *table)
 {
     const int i = 5 + blockIdx.x * blockDim.x + threadIdx.x;
     if (i < 15) {

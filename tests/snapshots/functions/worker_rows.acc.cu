@@ -21,7 +21,7 @@ ACCRS_EXPORTS(accrs_routine_sum)
 // worker_rows.c:34: parallel loop gang num_workers(4) vector_length(8) copyin(a[0:ROWS][0:COLUMNS])
 // copyout(b)
 __global__ void __launch_bounds__(32)
-main_kernel(double *b, double **a)
+main_kernel(double *b, double *const *a)
 {
     const int i = blockIdx.x;
     if (i < ROWS) {

@@ -51,7 +51,7 @@ work(int n, float *v, float *w)
 
 // across_functions.c:36: kernel sum
 __global__ void __launch_bounds__(5)
-sum_kernel(float *sums, float *v, float *shared_by_all)
+sum_kernel(float *sums, const float *v, const float *shared_by_all)
 {
     int i = threadIdx.x;
     sums[i] = total(v, 10 * i, 10 * i + 10) + shared_by_all[i];

@@ -26,7 +26,7 @@ through_a_length_kernel(int *b, const int *__restrict__ a)
 
 // allocations.c:40: kernels present(a[0:N], b[0:N]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-through_a_length_sequential_kernel(int *b, int *a)
+through_a_length_sequential_kernel(int *b, const int *a)
 {
     for (int i = 0; i < N; i++)
         b[i] = a[i] + 1;
@@ -43,7 +43,7 @@ by_another_allocator_kernel(int *b, const int *__restrict__ a)
 
 // allocations.c:57: kernels present(a[0:N], b[0:N]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-by_another_allocator_sequential_kernel(int *b, int *a)
+by_another_allocator_sequential_kernel(int *b, const int *a)
 {
     for (int i = 0; i < N; i++)
         b[i] = a[i] + 1;

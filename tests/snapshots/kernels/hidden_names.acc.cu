@@ -41,7 +41,7 @@ bases_kernel2(int n, int *t, const int *__restrict__ v)
 
 // hidden_names.c:25: kernels copyin(s[0:1]) copy(v[0:s->n]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-bases_sequential_kernel2(int n, int *t, int *v)
+bases_sequential_kernel2(int n, int *t, const int *v)
 {
     for (int i = 0; i < n; i++)
         t[i] += v[n - 1 - i];
@@ -67,7 +67,7 @@ queues_kernel2(int n, int *t, const int *__restrict__ v)
 
 // hidden_names.c:40: kernels present(v[0:m]) async(m / 100) wait(m / 100) (arrays overlap)
 __global__ void __launch_bounds__(1)
-queues_sequential_kernel2(int n, int *t, int *v)
+queues_sequential_kernel2(int n, int *t, const int *v)
 {
     for (int i = 0; i < n; i++)
         t[i] += v[n - 1 - i];

@@ -137,8 +137,8 @@ __global__ void __launch_bounds__(256)
 ends_kernel(int first, Index columns, const int *__restrict__ a, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (long long i = (long long)first + (long long)blockIdx.x * 256 + threadIdx.x; i < INT_MAX;
-        i += (size_t)gridDim.x * 256)
+    for (Index i = first + Index(blockIdx.x) * 256 + threadIdx.x; i < INT_MAX;
+        i += Index(gridDim.x) * 256)
         sum += a[columns + (i - first)] * 3;
     accrs::reduce_grid<256>(accrs::of_threads<accrs::Sum>(sum, sum_result));
 }
@@ -164,8 +164,8 @@ __global__ void __launch_bounds__(256)
 ends_kernel3(int first, int columns, const int *__restrict__ a, long *sum_result)
 {
     long sum = accrs::Sum::identity<long>();
-    for (long long i = (long long)first + (long long)blockIdx.x * 32 + threadIdx.x; i <= first + 1;
-        i += (size_t)gridDim.x * 32) {
+    for (Index i = first + Index(blockIdx.x) * 32 + threadIdx.x; i <= first + 1;
+        i += Index(gridDim.x) * 32) {
         for (Index iteration = Index(blockIdx.y) * 8 + threadIdx.y,
             j_trips = accrs::trips_up(columns - 3, columns, 1); iteration < j_trips;
             iteration += Index(gridDim.y) * 8) {
@@ -301,7 +301,8 @@ extern "C" void ends_launch(int first, long columns, int *a, long *sum)
 {
     int *d_a = accrs::device(a, "a");
     const long extent_x = accrs::trips_up(first, INT_MAX, 1);
-    const bool fits_int = accrs::int_elements(a, "a", { columns }) && accrs::int_trips(extent_x);
+    const bool fits_int = accrs::int_elements(a, "a", { columns })
+        && accrs::int_values(first, 2 * extent_x);
     const dim3 block(256);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, extent_x), block);
     accrs::CombinedResult<long> sum_result(sum, "sum");
@@ -339,7 +340,7 @@ extern "C" void ends_launch3(int first, int columns, int *a, long *sum)
     const long extent_x = accrs::trips_through(first, first + 1, 1);
     const long extent_y = accrs::trips_up(columns - 3, columns, 1);
     const bool fits_int = accrs::int_elements(a, "a", { long(columns) })
-        && accrs::int_trips(extent_x) && accrs::int_trips(extent_y);
+        && accrs::int_values(first, 2 * extent_x) && accrs::int_trips(extent_y);
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::wide_grid(block, extent_x, extent_y), block);
     accrs::CombinedResult<long> sum_result(sum, "sum");

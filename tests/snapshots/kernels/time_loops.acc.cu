@@ -24,7 +24,7 @@ jacobi_kernel(int n, double (*to)[N], const double (*__restrict__ from)[N])
 
 // time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]) (arrays overlap), loop at line 19
 __global__ void __launch_bounds__(1)
-jacobi_sequential_kernel(int n, double (*to)[N], double (*from)[N])
+jacobi_sequential_kernel(int n, double (*to)[N], const double (*from)[N])
 {
     for (int i = 1; i < n - 1; i++) {
         for (int j = 1; j < n - 1; j++)
@@ -49,7 +49,7 @@ jacobi_kernel2(int n, const double (*__restrict__ to)[N], double (*from)[N])
 
 // time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]) (arrays overlap), loop at line 22
 __global__ void __launch_bounds__(1)
-jacobi_sequential_kernel2(int n, double (*to)[N], double (*from)[N])
+jacobi_sequential_kernel2(int n, const double (*to)[N], double (*from)[N])
 {
     for (int i = 1; i < n - 1; i++) {
         for (int j = 1; j < n - 1; j++)

@@ -71,7 +71,7 @@ based_kernel(int *p, const int *__restrict__ r)
 
 // values.c:55: kernels copy(r[0:N], p[0:N - 1]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-based_sequential_kernel(int *p, int *r)
+based_sequential_kernel(int *p, const int *r)
 {
     for (int i = 0; i < N - 1; i++)
         p[i] += r[i];

@@ -37,7 +37,7 @@ set_apart_kernel(int n, int *a)
 
 // values_after_loops.c:26: kernels copy(a[0:80]), code at line 32
 __global__ void __launch_bounds__(1)
-set_apart_kernel2(int *s, int *a)
+set_apart_kernel2(int *s, const int *a)
 {
     *s = a[3] + 1;
 }

@@ -5,7 +5,7 @@ namespace array_parameters_acc {
 
 // array_parameters.c:7: parallel loop copyin(a[0:n], b[0:n]) copy(c[0:n])
 __global__ void __launch_bounds__(256)
-add_kernel(int n, int *c, int *a, const int *__restrict__ b)
+add_kernel(int n, int *c, const int *a, const int *__restrict__ b)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)

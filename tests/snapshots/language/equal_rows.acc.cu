@@ -19,7 +19,7 @@ __device__ int trace(int n, int *a, int *b)
 // equal_rows.c:8: parallel loop collapse(2) copyin(a[0:n], c[0:n]) copy(b[0:n])
 template <typename Index>
 __global__ void __launch_bounds__(256)
-add_kernel(int n, int m, int *b, int *a, int *c)
+add_kernel(int n, int m, int *b, const int *a, const int *c)
 {
     const int i = accrs::block_y() * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;

@@ -16,7 +16,7 @@ main_kernel(int *o, const float *__restrict__ x, const double *__restrict__ y)
 
 // gnu_mathematics.c:20: parallel loop copyout(d, z)
 __global__ void __launch_bounds__(256)
-main_kernel2(double *d, accrs::complex<double> *z)
+main_kernel2(const double *d, accrs::complex<double> *z)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < 8) {

@@ -51,7 +51,7 @@ stepping_kernel(const int (*__restrict__ c)[COLUMNS], int (*d)[COLUMNS], accrs::
 // tiles.c:27: parallel loop num_gangs(3) vector_length(32) reduction(+:sum)
 // copyin(source[0:ROWS * COLUMNS]) copy(flat[0:ROWS * COLUMNS])
 __global__ void __launch_bounds__(32)
-fewer_blocks_kernel(int n, int *source, int *flat, long *sum_result)
+fewer_blocks_kernel(int n, const int *source, int *flat, long *sum_result)
 {
     __shared__ int source_window[33];
     long sum = accrs::Sum::identity<long>();

@@ -60,8 +60,8 @@ main_kernel4(int low, int *count_result)
 {
     int count = accrs::Sum::identity<int>();
     for (int y = blockIdx.y * 8 + threadIdx.y; y < NY; y += gridDim.y * 8) {
-        for (long long z = (long long)low + (long long)blockIdx.x * 32 + threadIdx.x; z < NZ;
-            z += (size_t)gridDim.x * 32)
+        for (Index z = low + Index(blockIdx.x) * 32 + threadIdx.x; z < NZ;
+            z += Index(gridDim.x) * 32)
             count++;
     }
     accrs::reduce_grid<32, 8>(accrs::of_threads<accrs::Sum>(count, count_result));
@@ -124,7 +124,7 @@ extern "C" void main_launch3(int (*plane)[NZ])
 extern "C" void main_launch4(int low, int *count)
 {
     const long extent_x = accrs::trips_up(low, NZ, 1);
-    const bool fits_int = accrs::int_trips(extent_x);
+    const bool fits_int = accrs::int_values(low, 2 * extent_x);
     const dim3 block(32, 8);
     const dim3 grid = accrs::reduction_grid(accrs::grid(block, extent_x, NY), block);
     accrs::CombinedResult<int> count_result(count, "count");

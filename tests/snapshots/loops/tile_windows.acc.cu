@@ -23,7 +23,7 @@ multiply_kernel(int n, int inner, const float *__restrict__ a, const float *__re
         const int j = j_first + threadIdx.x;
         const bool active = i < n && j < n;
         float sum = 0;
-        for (long k_tile = 0; k_tile < inner; k_tile += 32) {
+        for (Index k_tile = 0; k_tile < inner; k_tile += 32) {
             const int k_first = (int)k_tile;
             const int k_end = inner - k_first < 32 ? inner : k_first + 32;
             for (int first_x = 0; first_x < 32; first_x += 16) {
@@ -144,7 +144,8 @@ extern "C" void multiply_launch(int n, int inner, const float *a, const float *b
     const float *d_b = accrs::device(b, "b");
     float *d_c = accrs::device(c, "c");
     const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
-        && accrs::int_elements(b, "b", { long(n) }) && accrs::int_elements(c, "c", { long(n) });
+        && accrs::int_elements(b, "b", { long(n) }) && accrs::int_elements(c, "c", { long(n) })
+        && accrs::int_trips(inner);
     const dim3 block(16, 16);
     const dim3 grid = accrs::covering_grid(block, n, n);
     if (fits_int)

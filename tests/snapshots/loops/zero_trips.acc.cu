@@ -23,13 +23,14 @@ fill_kernel2(int n, int m, int *a)
 }
 
 // zero_trips.c:14: parallel loop gang copy(a[0:7])
+template <typename Index>
 __global__ void __launch_bounds__(128)
 fill_kernel3(int n, int *a)
 {
     const int i = blockIdx.x;
     if (i < 7) {
-        for (long long iteration = threadIdx.x, j_trips = accrs::trips_up(i, n, 1);
-            iteration < j_trips; iteration += 128) {
+        for (Index iteration = threadIdx.x, j_trips = accrs::trips_up(i, n, 1); iteration < j_trips;
+            iteration += 128) {
             const int j = i + iteration;
             if (i == j)
                 a[i] += 1000;
@@ -77,9 +78,13 @@ extern "C" void fill_launch2(int n, int m, int *a)
 extern "C" void fill_launch3(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
+    const bool fits_int = accrs::int_trips(n);
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(7);
-    fill_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    if (fits_int)
+        fill_kernel3<int><<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    else
+        fill_kernel3<long><<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("fill_kernel3", grid, block, 0);
 }
 

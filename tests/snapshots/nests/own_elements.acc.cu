@@ -143,7 +143,7 @@ bounds_kernel(int n, int (*pairs)[2 * N], const int (*__restrict__ a)[N])
 
 // own_elements.c:151: parallel num_gangs(1) vector_length(64) present(p[0:n], q[0:n]) copy(column)
 __global__ void __launch_bounds__(64)
-names_kernel(int n, int *p, int *column, int *q)
+names_kernel(int n, int *p, int *column, const int *q)
 {
     for (int i = threadIdx.x; i < n; i += 64)
         p[i] += i;
@@ -180,6 +180,7 @@ pointers_kernel(int (*a)[N], int (*b)[N], int n)
 }
 
 // own_elements.c:191: parallel loop gang copy(a, wide) num_workers(2) vector_length(32)
+template <typename Index>
 __global__ void __launch_bounds__(64)
 other_threads_kernel(int n, int (*a)[N], int (*wide)[9][N])
 {
@@ -192,8 +193,8 @@ other_threads_kernel(int n, int (*a)[N], int (*wide)[9][N])
         for (int i = threadIdx.y * 32 + threadIdx.x; i < n; i += 2 * 32)
             a[r][i] *= 3;
         __syncthreads(); // `a` is written
-        for (long long iteration = threadIdx.y * 32 + threadIdx.x,
-            i_trips = accrs::trips_up(0, n, 1); iteration < 9 * i_trips; iteration += 2 * 32) {
+        for (Index iteration = threadIdx.y * 32 + threadIdx.x, i_trips = accrs::trips_up(0, n, 1);
+            iteration < 9 * i_trips; iteration += 2 * 32) {
             const int j = iteration / i_trips;
             const int i = iteration % i_trips;
             wide[r][j][i] += a[r][i] * j;
@@ -417,9 +418,13 @@ extern "C" void other_threads_launch(int n, int (*a)[N], int (*wide)[9][N])
 {
     int (*d_a)[N] = accrs::device(a, "a");
     int (*d_wide)[9][N] = accrs::device(wide, "wide");
+    const bool fits_int = accrs::int_trips(9, n);
     const dim3 block(32, 2);
     const dim3 grid = accrs::covering_gangs(R);
-    other_threads_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_wide);
+    if (fits_int)
+        other_threads_kernel<int><<<grid, block, 0, accrs::stream()>>>(n, d_a, d_wide);
+    else
+        other_threads_kernel<long><<<grid, block, 0, accrs::stream()>>>(n, d_a, d_wide);
     accrs::launched("other_threads_kernel", grid, block, 0);
 }
 

@@ -108,6 +108,7 @@ of_kernels_kernel2(int rows, int n, int *__restrict__ sums, const accrs::Copies 
 
 // private_sections.c:105: parallel loop gang private(block, behind[0:n][0:m]) copyin(a[0:n * m])
 // copyout(sums[0:rows])
+template <typename Index>
 __global__ void __launch_bounds__(128)
 of_rows_kernel(int rows, int n, int m, const int *a, int *sums, long block_extent1,
                const accrs::Copies block_copies, long behind_extent1,
@@ -116,7 +117,7 @@ of_rows_kernel(int rows, int n, int m, const int *a, int *sums, long block_exten
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         int *block = block_copies.of_gang();
         int *behind = behind_copies.of_gang();
-        for (long long iteration = threadIdx.x, i_trips = accrs::trips_up(0, n, 1),
+        for (Index iteration = threadIdx.x, i_trips = accrs::trips_up(0, n, 1),
             j_trips = accrs::trips_up(0, m, 1); iteration < i_trips * j_trips; iteration += 128) {
             const int i = iteration / j_trips;
             const int j = iteration % j_trips;
@@ -236,6 +237,7 @@ extern "C" void of_rows_launch(int rows, int n, int m, const int *a, int *sums, 
 {
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
+    const bool fits_int = accrs::int_trips(n, m);
     const dim3 block(128);
     const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0,
         block_copies_bytes + behind_copies_bytes);
@@ -243,8 +245,12 @@ extern "C" void of_rows_launch(int rows, int n, int m, const int *a, int *sums, 
         0);
     accrs::ScratchCopies behind_copies(grid, block, accrs::ScratchOwner::gang, behind_copies_bytes,
         behind_copies_offset);
-    of_rows_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, m, d_a, d_sums, block_extent1,
-        block_copies.copies(), behind_extent1, behind_copies.copies());
+    if (fits_int)
+        of_rows_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, n, m, d_a, d_sums,
+            block_extent1, block_copies.copies(), behind_extent1, behind_copies.copies());
+    else
+        of_rows_kernel<long><<<grid, block, 0, accrs::stream()>>>(rows, n, m, d_a, d_sums,
+            block_extent1, block_copies.copies(), behind_extent1, behind_copies.copies());
     accrs::launched("of_rows_kernel", grid, block, 0);
 }
 

@@ -25,16 +25,14 @@ main_kernel2(int (*upper)[N], int *sums)
     if (iteration < accrs::trips_up(0, N, 2)) {
         const int i = 2 * iteration;
         int end = i % 3 == 0 ? N : i;
-        for (long long iteration_2 = threadIdx.y, k_trips = accrs::trips_up(i, i + 2, 1);
-            iteration_2 < k_trips; iteration_2 += 2) {
-            const int k = i + iteration_2;
+        for (int k = i + threadIdx.y; k < i + 2; k += 2) {
             int sum = k;
             if (k < N) {
                 const int sum_before = sum;
                 sum = accrs::Sum::identity<int>();
-                for (long long iteration_3 = threadIdx.x, j_trips = accrs::trips_up(k, end, 1);
-                    iteration_3 < j_trips; iteration_3 += 32) {
-                    const int j = k + iteration_3;
+                for (long long iteration_2 = threadIdx.x, j_trips = accrs::trips_up(k, end, 1);
+                    iteration_2 < j_trips; iteration_2 += 32) {
+                    const int j = k + iteration_2;
                     upper[k][j] = k - j;
                     sum += j;
                 }

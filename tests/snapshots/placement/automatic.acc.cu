@@ -24,7 +24,7 @@ multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
         const int j = j_first + threadIdx.x;
         const bool active = i < rows && j < columns;
         float sum = 0;
-        for (long k_tile = 0; k_tile < inner; k_tile += 32) {
+        for (Index k_tile = 0; k_tile < inner; k_tile += 32) {
             const int k_first = (int)k_tile;
             const int k_end = inner - k_first < 32 ? inner : k_first + 32;
             {
@@ -223,7 +223,7 @@ extern "C" void multiply_launch(int rows, int columns, int inner, const float *a
     float *d_c = accrs::device(c, "c");
     const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
         && accrs::int_elements(b, "b", { long(columns) })
-        && accrs::int_elements(c, "c", { long(columns) });
+        && accrs::int_elements(c, "c", { long(columns) }) && accrs::int_trips(inner);
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)

@@ -23,7 +23,7 @@ multiply_kernel(int inner, const float *__restrict__ a, const float (*__restrict
         const int j = j_first + threadIdx.x;
         const bool active = i < 37 && j < 45;
         float sum = 0.5f;
-        for (long k_tile = 0; k_tile < inner; k_tile += 32) {
+        for (Index k_tile = 0; k_tile < inner; k_tile += 32) {
             const int k_first = (int)k_tile;
             const int k_end = inner - k_first < 32 ? inner : k_first + 32;
             {
@@ -70,10 +70,9 @@ pairs_kernel(long n, const double *__restrict__ x, double *__restrict__ f, doubl
     if (i_first < n) {
         const long i = i_first + threadIdx.x;
         double sum = 0;
-        for (long j_tile = 1; j_tile < n - 1; j_tile += 256) {
-            const long j_first = j_tile;
+        for (long j_first = 1; j_first < n - 1; j_first += 256) {
             const long j_end = n - 1 - j_first < 256l ? n - 1 : j_first + 256l;
-            const long x_base = j_tile - 1;
+            const long x_base = j_first - 1;
             for (int first_x = 0; first_x < 258; first_x += 256) {
                 const int slot_x = first_x + threadIdx.x;
                 const long index = x_base + slot_x;
@@ -143,8 +142,7 @@ planes_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[N])
     if (i_first < n) {
         const int i = i_first + threadIdx.x;
         for (int p = 0; p < 3; p++) {
-            for (long k_tile = 0; k_tile < n; k_tile += 32) {
-                const int k_first = (int)k_tile;
+            for (int k_first = 0; k_first < n; k_first += 32) {
                 const int k_end = n - k_first < 32 ? n : k_first + 32;
                 {
                     const int column = k_first + threadIdx.x;
@@ -173,7 +171,7 @@ extern "C" void multiply_launch(int inner, const float *a, const float (*b)[45],
     const float *d_a = accrs::device(a, "a");
     const float (*d_b)[45] = accrs::device(b, "b");
     float (*d_c)[45] = accrs::device(c, "c");
-    const bool fits_int = accrs::int_elements(a, "a", { long(inner) });
+    const bool fits_int = accrs::int_elements(a, "a", { long(inner) }) && accrs::int_trips(inner);
     const dim3 block(32, 8);
     const dim3 grid = accrs::covering_grid(block, 45, 37);
     if (fits_int)

@@ -87,11 +87,8 @@ main_kernel6(const double *__restrict__ start, const int *__restrict__ a, double
             own[k] = start[k];
         double own_before[BINS];
         accrs::begin_reduction<accrs::Sum>(own, own_before);
-        for (long long iteration = threadIdx.y * 32 + threadIdx.x,
-            i_trips = accrs::trips_up(r, N, 1); iteration < i_trips; iteration += (size_t)4 * 32) {
-            const int i = r + iteration;
+        for (int i = r + threadIdx.y * 32 + threadIdx.x; i < N; i += 4 * 32)
             own[i % BINS] += a[i] * 0.5;
-        }
         accrs::end_reduction_block<accrs::Sum>(own, own_before);
         for (int k = 0; k < BINS; k++)
             own[k] = own[k] * 2;

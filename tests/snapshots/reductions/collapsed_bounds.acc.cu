@@ -10,7 +10,7 @@ namespace collapsed_bounds_acc {
 
 // collapsed_bounds.c:15: parallel loop gang vector_length(64) copy(a, b) copyout(sums[0:COUNT])
 __global__ void __launch_bounds__(64)
-types_kernel(unsigned long m, int (*a)[N][M], int n, int (*b)[N][M], long *sums)
+types_kernel(unsigned long m, const int (*a)[N][M], int n, int (*b)[N][M], long *sums)
 {
     const int g = blockIdx.x;
     if (g < COUNT) {
@@ -101,6 +101,7 @@ deep_kernel(double (*c)[3][N][5], double *largest)
 }
 
 // collapsed_bounds.c:73: kernels loop independent gang copy(a)
+template <typename Index>
 __global__ void __launch_bounds__(128)
 in_kernels_kernel(int (*a)[N][M], int n, int m)
 {
@@ -108,7 +109,7 @@ in_kernels_kernel(int (*a)[N][M], int n, int m)
     if (g < COUNT) {
         int first = a[g][0][0];
         __syncthreads(); // `a` has been read
-        for (long long iteration = threadIdx.x, i_trips = accrs::trips_up(0, n, 1),
+        for (Index iteration = threadIdx.x, i_trips = accrs::trips_up(0, n, 1),
             j_trips = accrs::trips_up(0, m, 1); iteration < i_trips * j_trips; iteration += 128) {
             const int i = iteration / j_trips;
             const int j = iteration % j_trips;
@@ -150,9 +151,13 @@ extern "C" void deep_launch(double (*c)[3][N][5], double *largest)
 extern "C" void in_kernels_launch(int (*a)[N][M], int n, int m)
 {
     int (*d_a)[N][M] = accrs::device(a, "a");
+    const bool fits_int = accrs::int_trips(n, m);
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(COUNT);
-    in_kernels_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, n, m);
+    if (fits_int)
+        in_kernels_kernel<int><<<grid, block, 0, accrs::stream()>>>(d_a, n, m);
+    else
+        in_kernels_kernel<long><<<grid, block, 0, accrs::stream()>>>(d_a, n, m);
     accrs::launched("in_kernels_kernel", grid, block, 0);
 }
 

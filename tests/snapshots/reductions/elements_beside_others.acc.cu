@@ -8,7 +8,7 @@ namespace elements_beside_others_acc {
 
 // elements_beside_others.c:22: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-total_kernel(double *s_own, double *s)
+total_kernel(double *s_own, const double *s)
 {
     *s_own = s[0];
 }
@@ -32,7 +32,7 @@ total_kernel3(double *s, double *s_own)
 
 // elements_beside_others.c:29: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-by_gangs_kernel(double *p_own, double *p, int k, double *p_own_2)
+by_gangs_kernel(double *p_own, const double *p, int k, double *p_own_2)
 {
     *p_own = p[k];
     *p_own_2 = p[k + 1];
@@ -125,14 +125,14 @@ main_kernel6(double *s, double *s_own_2)
 
 // elements_beside_others.c:66: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_kernel7(double *p_own_3, double *p)
+main_kernel7(double *p_own_3, const double *p)
 {
     *p_own_3 = p[1];
 }
 
 // elements_beside_others.c:66: parallel loop reduction(max:p[1:1]) copy(p[0:6]) copyin(weights)
 __global__ void __launch_bounds__(256)
-main_kernel8(double *p, double *weights, double *p_own_3_result)
+main_kernel8(double *p, const double *weights, double *p_own_3_result)
 {
     double p_own_3 = accrs::Max::identity<double>();
     for (int i = blockIdx.x * 256 + threadIdx.x; i < N; i += gridDim.x * 256) {
@@ -152,7 +152,7 @@ main_kernel9(double *p, double *p_own_3)
 
 // elements_beside_others.c:73: the elements that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_kernel10(double *p_own_4, double *p, double *p_own_5)
+main_kernel10(double *p_own_4, const double *p, double *p_own_5)
 {
     *p_own_4 = p[2];
     *p_own_5 = p[4];

@@ -33,7 +33,7 @@ static_assert(offsetof(struct stats, scale) == 40, "layout of stats");
 
 // members.c:25: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-collect_kernel(double *energy_own, struct stats *s, int *count_own, float *most_own,
+collect_kernel(double *energy_own, const struct stats *s, int *count_own, float *most_own,
                float *least_own)
 {
     *energy_own = s->energy;
@@ -104,7 +104,7 @@ by_its_clause_kernel3(struct stats *s, double *energy_own_2)
 
 // members.c:48: the members that `parallel` reduces
 __global__ void __launch_bounds__(1)
-in_a_region_kernel(double *energy_own_3, struct stats *s)
+in_a_region_kernel(double *energy_own_3, const struct stats *s)
 {
     *energy_own_3 = s->energy;
 }
@@ -128,7 +128,7 @@ in_a_region_kernel3(struct stats *s, double *energy_own_3)
 
 // members.c:58: the members that `kernels loop` reduces
 __global__ void __launch_bounds__(1)
-in_kernels_kernel(int *count_own_2, struct stats *cells, int k)
+in_kernels_kernel(int *count_own_2, const struct stats *cells, int k)
 {
     *count_own_2 = cells[k].count;
 }

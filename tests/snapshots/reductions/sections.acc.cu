@@ -50,11 +50,8 @@ rows_kernel(const int *__restrict__ keys, int n, const accrs::Copies sums_copies
     double (*sums)[3] = sums_copies.of_thread();
     accrs::set_part<accrs::Sum>(sums_copies.part<double>(sums), sums_copies.count<double>());
     for (int r = blockIdx.x; r < 7; r += gridDim.x) {
-        for (long long iteration = threadIdx.x, i_trips = accrs::trips_up(r, N, 7);
-            iteration < i_trips; iteration += 128) {
-            const int i = r + 7 * iteration;
+        for (int i = r + 7 * threadIdx.x; i < N; i += 7 * 128)
             sums[1 + keys[i] % (n - 1)][i % 3] += 0.5 * keys[i];
-        }
     }
     accrs::store_part<accrs::Sum>(sums_partials, sums_copies.part<double>(sums),
         sums_copies.count<double>());
@@ -99,7 +96,7 @@ main_kernel3(int n, const int *__restrict__ keys, const accrs::Copies counts_cop
 
 // sections.c:105: serial loop copyin(keys) reduction(*:counts[0:2])
 __global__ void __launch_bounds__(1)
-main_kernel4(int *counts, int *keys)
+main_kernel4(int *counts, const int *keys)
 {
     for (int i = 0; i < 5; i++)
         counts[i % 2] *= 1 + keys[i] % 4;

@@ -77,8 +77,8 @@ __device__ void spread(int n, const int *k, int bins, int *table)
 // within_gangs.c:35: parallel loop gang copyin(keys, values)
 // copy(sums[0:R], counts[0:R], most[0:R])
 __global__ void __launch_bounds__(128)
-elements_kernel(double *sums, int *counts, double (*most)[2], int n, double (*values)[N],
-                int (*keys)[N])
+elements_kernel(double *sums, int *counts, double (*most)[2], int n, const double (*values)[N],
+                const int (*keys)[N])
 {
     const int r = blockIdx.x;
     if (r < R) {
@@ -111,7 +111,7 @@ elements_kernel(double *sums, int *counts, double (*most)[2], int n, double (*va
 // within_gangs.c:45: parallel loop gang num_workers(3) vector_length(32) copyin(values)
 // copy(sums[0:R])
 __global__ void __launch_bounds__(96)
-elements_kernel2(double *sums, int n, double (*values)[N])
+elements_kernel2(double *sums, int n, const double (*values)[N])
 {
     const int iteration = blockIdx.x;
     if (iteration < accrs::trips_up(0, R, 2)) {
@@ -136,7 +136,7 @@ elements_kernel2(double *sums, int n, double (*values)[N])
 
 // within_gangs.c:60: parallel loop gang copyin(keys, values) copy(all[0:R])
 __global__ void __launch_bounds__(256)
-members_kernel(Statistics *all, double (*values)[N], int (*keys)[N])
+members_kernel(Statistics *all, const double (*values)[N], const int (*keys)[N])
 {
     const int r = blockIdx.x;
     if (r < R) {
@@ -169,8 +169,8 @@ members_kernel(Statistics *all, double (*values)[N], int (*keys)[N])
 
 // within_gangs.c:77: parallel loop gang copyin(keys, values) copy(table[0:R * bins], sums[0:R * B])
 __global__ void __launch_bounds__(128)
-sections_kernel(int *table, int bins, double *sums, int (*keys)[N], double (*values)[N],
-                const accrs::Copies table_own_copies)
+sections_kernel(int *table, int bins, double *sums, const int (*keys)[N],
+                const double (*values)[N], const accrs::Copies table_own_copies)
 {
     for (int r = blockIdx.x; r < R; r += gridDim.x) {
         if (threadIdx.x == 0) {
@@ -213,7 +213,7 @@ sections_kernel(int *table, int bins, double *sums, int (*keys)[N], double (*val
 // within_gangs.c:87: parallel loop gang num_workers(4) vector_length(8) copyin(keys)
 // copy(rows[0:R])
 __global__ void __launch_bounds__(32)
-sections_kernel2(int (*rows)[B], int (*keys)[N])
+sections_kernel2(int (*rows)[B], const int (*keys)[N])
 {
     const int r = blockIdx.x;
     if (r < R) {
@@ -240,8 +240,8 @@ sections_kernel2(int (*rows)[B], int (*keys)[N])
 // within_gangs.c:101: parallel loop gang vector_length(64) private(line[0:n]) copyin(values, keys)
 // copyin(scale[0:n]) copyout(out[0:R])
 __global__ void __launch_bounds__(64)
-of_gangs_kernel(int n, const double *scale, int (*keys)[N], double (*values)[N], int *out,
-                const accrs::Copies line_copies, const accrs::Copies tail_copies,
+of_gangs_kernel(int n, const double *scale, const int (*keys)[N], const double (*values)[N],
+                int *out, const accrs::Copies line_copies, const accrs::Copies tail_copies,
                 const accrs::Copies line_own_copies, const accrs::Copies tail_own_copies)
 {
     for (int r = blockIdx.x; r < R; r += gridDim.x) {
@@ -291,7 +291,8 @@ of_gangs_kernel(int n, const double *scale, int (*keys)[N], double (*values)[N],
 // within_gangs.c:151: parallel loop gang copyin(keys, values) copy(bins[0:R * B], all[0:R])
 // copy(table[0:R * 9])
 __global__ void __launch_bounds__(256)
-in_routines_kernel(int (*keys)[N], int *bins, double (*values)[N], Statistics *all, int *table)
+in_routines_kernel(const int (*keys)[N], int *bins, const double (*values)[N], Statistics *all,
+                   int *table)
 {
     const int r = blockIdx.x;
     if (r < R) {

@@ -22,8 +22,7 @@ attract_kernel(int n, const body_t *__restrict__ bodies, long (*__restrict__ for
         const int i = i_first + threadIdx.x;
         long fx = 0;
         long fy = 0;
-        for (long j_tile = 0; j_tile < n; j_tile += 256) {
-            const int j_first = (int)j_tile;
+        for (int j_first = 0; j_first < n; j_first += 256) {
             const int j_end = n - j_first < 256 ? n : j_first + 256;
             {
                 const int index = j_first + threadIdx.x;

@@ -84,7 +84,7 @@ scaled_kernel(int n, int m, const double *__restrict__ a, const double *__restri
 
 // cache_room.c:28: kernels copyin(a[0:n+m]) copy(b[0:n]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-scaled_sequential_kernel(int n, int m, const double *a, double *window, double *b)
+scaled_sequential_kernel(int n, int m, const double *a, const double *window, double *b)
 {
     for (int i = 0; i < n; i++) {
         b[i] += a[i] * window[i % 16] + (m > 0 ? a[i + m - 1] : 0);

@@ -50,7 +50,7 @@ five_points_kernel(const float (*__restrict__ grid)[COLUMNS], float (*result)[CO
 // copyout(to[0:m])
 template <typename Index>
 __global__ void __launch_bounds__(32)
-transposed_kernel(int m, int n, float *from, float *to, accrs::RowsOf<Index> from_present)
+transposed_kernel(int m, int n, const float *from, float *to, accrs::RowsOf<Index> from_present)
 {
     __shared__ float from_window[33][2];
     const int c_first = accrs::block_y();

@@ -45,7 +45,7 @@ known_kernel(int first, int count, int row, const int (*__restrict__ table)[COLU
 // copyout(result[first:count])
 template <typename Index>
 __global__ void __launch_bounds__(8)
-at_run_time_kernel(int first, int count, int row, Index m, int *from, int *result,
+at_run_time_kernel(int first, int count, int row, Index m, const int *from, int *result,
                    accrs::RowsOf<Index> from_present)
 {
     __shared__ int from_window[3][12];

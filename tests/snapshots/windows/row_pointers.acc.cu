@@ -7,7 +7,7 @@ typedef float pair[2];
 
 // row_pointers.c:34: kernels copyin(a[0:rows][0:columns]) copy(b[0:rows][0:columns])
 __global__ void __launch_bounds__(64)
-smooth_kernel(int rows, int columns, float **__restrict__ a, float **__restrict__ b,
+smooth_kernel(int rows, int columns, float *const *__restrict__ a, float **__restrict__ b,
               accrs::Range a_rows, accrs::Range a_columns)
 {
     __shared__ float a_window[6][18];

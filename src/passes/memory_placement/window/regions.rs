@@ -93,17 +93,23 @@ fn in_tiles(
     let name = unit.symbol(l.induction).name.clone();
     // It may pass the bound by a tile, which the loop's own type may not hold.
     let long = unit.types.intern(Type::Integer(IntegerKind::Long));
+    let is_long = *unit.types.get(ty) == Type::Integer(IntegerKind::Long);
     let int = synthesis::int(unit);
     let mut added = Vec::new();
     let mut variable = |unit: &mut Unit, suffix: &str, ty| {
         let wanted = format!("{name}_{suffix}");
         let symbol = variables::kernel_variable(unit, kernel, &added, &wanted, ty);
-        unit.symbol_mut(symbol).ty.qualifiers.is_const = suffix != "tile";
+        unit.symbol_mut(symbol).ty.qualifiers.is_const =
+            suffix == "end" || suffix == "first" && !is_long;
         added.push(symbol);
         symbol
     };
-    let tiles = variable(unit, "tile", long);
     let first = variable(unit, "first", ty);
+    let tiles = if is_long {
+        first
+    } else {
+        variable(unit, "tile", long)
+    };
     let end = variable(unit, "end", ty);
     let start = synthesis::cast(synthesis::symbol(unit, tiles, span), ty);
     let from = || synthesis::symbol(unit, first, span);
@@ -133,14 +139,14 @@ fn in_tiles(
     l.parallelism = sequential("it is within a tile that a block has windows for");
     let inner = StatementKind::Loop(Box::new(l)).at(span);
     let region = region(windows, vec![inner], span);
-    StatementKind::Loop(Box::new(Loop {
-        body: vec![
-            Statement::declare(first, Some(start), span),
-            Statement::declare(end, Some(last), span),
-            StatementKind::Windows(Box::new(region)).at(span),
-        ],
-        ..outer
-    }))
+    let mut body = vec![
+        Statement::declare(end, Some(last), span),
+        StatementKind::Windows(Box::new(region)).at(span),
+    ];
+    if !is_long {
+        body.insert(0, Statement::declare(first, Some(start), span));
+    }
+    StatementKind::Loop(Box::new(Loop { body, ..outer }))
 }
 
 /// A window as a directive at a loop would have it; of a tiled loop with its tile's first
