@@ -106,7 +106,7 @@ fn clause_around(text: &str, start: usize, piece: Range<usize>) -> Option<Range<
         true => brackets::partner(text, open)? + 1,
         false => end,
     };
-    (end > piece.start).then_some(piece.start..end)
+    (end > piece.start).then(|| behind_comma(text, start, piece.start)..end)
 }
 
 /// Where a clause begins, with the comma that separates it from the one before.
