@@ -570,7 +570,7 @@ fn all_show_corrected_code() -> Result<(), Failed> {
 }
 
 /// Each section that a page names is one of its standard or paper, with that title, and each page
-/// with corrected code names one.
+/// with corrected code names one: of whose directives it has, or of C.
 fn all_sections_are_there() -> Result<(), Failed> {
     let line =
         regex::Regex::new(r"(?m)^(OpenACC 3\.3|C11|fcw|hiCUDA|MESI-CUDA|AUTO-CTA), section.*$")?;
@@ -580,6 +580,13 @@ fn all_sections_are_there() -> Result<(), Failed> {
         let lines: Vec<_> = line.captures_iter(&text).collect();
         if lines.is_empty() && text.contains(CORRECTED) && !OF_NO_SECTION.contains(&&*code) {
             return Err(format!("{code} names no section of a standard").into());
+        }
+        let is_of_acc = |name: &str| ["OpenACC 3.3", "C11", "fcw"].contains(&name);
+        let has_acc = text.contains("#pragma acc") && !lines.is_empty();
+        if has_acc && !lines.iter().any(|line| is_of_acc(&line[1])) {
+            return Err(
+                format!("{code} has a directive of OpenACC, and names no section of it").into(),
+            );
         }
         for line in lines {
             for named in line[0].split(", and ") {

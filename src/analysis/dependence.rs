@@ -82,15 +82,32 @@ pub enum Carried {
     First,
     /// Between iterations that are as far from the middle as one another.
     Crossing,
+    /// Between iterations of which this is the later one, where the subscripts have different steps.
+    Uneven(i128),
     /// Between some iterations that touch the same element.
     Several,
     /// Between all iterations: the element is the same.
     All,
 }
 
+impl Carried {
+    /// How many iterations a loop has at least that has it.
+    pub fn iterations(self) -> i128 {
+        1 + match self {
+            Self::Distance(distance) => distance.saturating_abs(),
+            Self::Uneven(later) => later,
+            Self::First | Self::Crossing | Self::Several | Self::All => 1,
+        }
+    }
+}
+
+/// The iteration that loops are taken to reach whose trip counts are not known.
+const USUAL_LAST: i128 = 7;
+
 /// The dependence that two accesses to the same array, which every iteration makes, have for
 /// certain in different iterations of the tested loop. Where its trip count is not known it is
-/// taken to have three iterations, which few loops lack, those of loops inside to run.
+/// taken to have eight iterations, which few loops lack ([`Carried::iterations`]), those of loops inside
+/// to run.
 ///
 /// Loops inside are where they are in both iterations: what subscripts have of them is equal on both
 /// sides. Only dimensions without the tested loop may have them elsewhere ([`meet`]).
@@ -99,6 +116,7 @@ pub fn proved(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Option<Carried> 
         return None;
     }
     let mut found = Carried::All;
+    let mut compared = None;
     for (number, (f_step, g_step)) in f.iter().zip(g).enumerate() {
         if f_step.of != g_step.of || f_step.unit != g_step.unit {
             return None;
@@ -109,17 +127,19 @@ pub fn proved(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Option<Carried> 
             one => one?,
         };
         found = match (found, one) {
-            (any, Carried::All) | (Carried::All, any) => any,
-            (known, one) if known == one => known,
+            (any, Carried::All) => any,
+            (Carried::All, any) => {
+                compared = Some((f_value, g_value));
+                any
+            }
+            (Carried::Distance(known), Carried::Distance(one)) if known == one => found,
+            // Iterations that meet in one dimension may not do so in another one.
+            (known, _) if compared == Some((f_value, g_value)) => known,
             _ => return None,
         };
     }
-    let last = nest.known_last().unwrap_or(2);
-    let farthest = match found {
-        Carried::Distance(distance) => distance.abs(),
-        _ => 1,
-    };
-    (farthest <= last).then_some(found)
+    let last = nest.known_last().unwrap_or(USUAL_LAST);
+    (found.iterations() <= last.saturating_add(1)).then_some(found)
 }
 
 /// Whether a dimension has neither the tested loop nor one that others have, too.
@@ -152,8 +172,32 @@ fn carried(f: &Polynomial, g: &Polynomial, nest: &Nest) -> Option<Carried> {
             (distance != 0).then_some(Carried::Distance(distance))
         }
         _ if a.plus(&b)? == zero => crosses(&rest, &b, nest).then_some(Carried::Crossing),
-        _ => None,
+        _ => uneven([a, b, rest].map(|e| e.as_constant()), nest),
     }
+}
+
+/// The earliest iterations with `a·k + rest = b·k'` and `k ≠ k'`.
+fn uneven(numbers: [Option<i128>; 3], nest: &Nest) -> Option<Carried> {
+    const MOST: i128 = 1000;
+    let [Some(a), Some(b), Some(rest)] = numbers else {
+        return None;
+    };
+    let last = match nest.known_last() {
+        Some(last) => last.min(MOST),
+        // Halves of a loop that meet in the middle have as many iterations as keeps them apart.
+        None if a.signum() != b.signum() => return None,
+        None => USUAL_LAST,
+    };
+    let is_before = |product: Option<i128>, factor: i128, later: i128| {
+        let product = product.filter(|product| product.checked_rem(factor) == Some(0));
+        product.is_some_and(|product| (0..later).contains(&(product / factor)))
+    };
+    let meets = |later: &i128| {
+        let f = a.checked_mul(*later).and_then(|f| f.checked_add(rest));
+        let g = b.checked_mul(*later).and_then(|g| g.checked_sub(rest));
+        is_before(f, b, *later) || is_before(g, a, *later)
+    };
+    (1..=last).find(meets).map(Carried::Uneven)
 }
 
 /// What a variable is multiplied with, and the rest, unless it is multiplied with itself.

@@ -71,6 +71,9 @@ pub struct Directive<E> {
     /// The pragma token in the preprocessed text, from its first to its last
     /// marker; the source map turns it into the directive's exact bytes.
     pub span: Span,
+    /// Whether clauses are left out that cannot be read, of which enough was said: what it does is not
+    /// known.
+    pub is_partial: bool,
 }
 
 /// A clause, `name` or `name(arguments)`.
@@ -268,6 +271,7 @@ impl<E> Directive<E> {
                 })
                 .collect(),
             span: self.span,
+            is_partial: self.is_partial,
         }
     }
 }

@@ -190,33 +190,7 @@ impl<'m> Search<'m> {
 
     /// Whether no statement in a `data` construct changes the variables that a section names.
     fn is_fixed(&self, around: &Region, item: &DataItem) -> bool {
-        let mut named = Vec::new();
-        let mut note = |e: &Expression| typed_visit::symbols(e, &mut |s| named.push(s));
-        note(&item.object);
-        if let Extent::Section { ranges, .. } = &item.extent {
-            for range in ranges {
-                range.lower.iter().for_each(&mut note);
-                if let Length::Expression(e) = &range.length {
-                    note(e);
-                }
-            }
-        }
-        let function = self.unit.function(around.function);
-        let mut is_fixed = named.iter().all(|s| self.unit.symbol(*s).is_automatic());
-        if let Some(function) = function {
-            typed_visit::expressions(&function.body, &mut |e| {
-                let target = match &e.kind {
-                    ExpressionKind::Unary(crate::typed::UnaryOperator::AddressOf, to) => {
-                        Some(&**to)
-                    }
-                    _ => e.assigned(),
-                };
-                let changed = target.and_then(|target| target.inner().as_symbol());
-                let is_inside = around.body.is_none_or(|body| body.start <= e.span.start);
-                is_fixed &= !(is_inside && changed.is_some_and(|s| named.contains(&s)));
-            });
-        }
-        is_fixed && function.is_some()
+        is_fixed(self.unit, around, item)
     }
 
     /// Whether code that is not seen may have put a variable's memory on the device.
@@ -470,8 +444,37 @@ impl Ends {
     }
 }
 
+/// Whether no statement in a `data` construct changes the variables that a section names.
+pub(super) fn is_fixed(unit: &Unit, around: &Region, item: &DataItem) -> bool {
+    let mut named = Vec::new();
+    let mut note = |e: &Expression| typed_visit::symbols(e, &mut |s| named.push(s));
+    note(&item.object);
+    if let Extent::Section { ranges, .. } = &item.extent {
+        for range in ranges {
+            range.lower.iter().for_each(&mut note);
+            if let Length::Expression(e) = &range.length {
+                note(e);
+            }
+        }
+    }
+    let function = unit.function(around.function);
+    let mut is_fixed = named.iter().all(|s| unit.symbol(*s).is_automatic());
+    if let Some(function) = function {
+        typed_visit::expressions(&function.body, &mut |e| {
+            let target = match &e.kind {
+                ExpressionKind::Unary(crate::typed::UnaryOperator::AddressOf, to) => Some(&**to),
+                _ => e.assigned(),
+            };
+            let changed = target.and_then(|target| target.inner().as_symbol());
+            let is_inside = around.body.is_none_or(|body| body.start <= e.span.start);
+            is_fixed &= !(is_inside && changed.is_some_and(|s| named.contains(&s)));
+        });
+    }
+    is_fixed && function.is_some()
+}
+
 /// The items of a region for a variable.
-fn of_variable(region: &Region, symbol: SymbolId) -> impl Iterator<Item = &DataItem> {
+pub(super) fn of_variable(region: &Region, symbol: SymbolId) -> impl Iterator<Item = &DataItem> {
     let items = region.data.iter();
     items.filter(move |item| item.symbol == Some(symbol))
 }

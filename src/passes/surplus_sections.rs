@@ -3,7 +3,8 @@
 //! Input: constructs with clauses, and kernels as they were written. Output: a warning for each
 //! section whose outermost dimension is proved to be at least twice as long as what the loops
 //! touch: with numbers, or with the same variables. Where the data may be on the device before,
-//! nothing is copied, and it is a note of `--feedback`.
+//! nothing is copied, and it is a note of `--feedback`, as it is of `data` constructs in which nothing
+//! but kernels uses the variable.
 //!
 //! ```c
 //! #pragma acc parallel loop copyin(a[0:n * n]) copyout(b[0:n])   // of `a`, n elements are read
@@ -14,21 +15,24 @@
 use std::collections::BTreeSet;
 
 use super::lost_writes::is_kept;
+use super::short_sections::{is_fixed, of_variable};
 use crate::analysis::effects::Oracle;
 use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::analysis::touched::{self, Touched};
 use crate::diagnostic::{Diagnostic, Diagnostics, RANK, Severity, codes};
-use crate::ir::{DataAction, DataItem, Extent, Kernel, Length, Module, RegionKind};
-use crate::typed::{Expression, SymbolId, SymbolKind, Unit};
+use crate::ir::{DataAction, DataItem, Extent, Kernel, Length, Module, Region, RegionKind};
+use crate::source::Span;
+use crate::typed::{Expression, SymbolId, SymbolKind, Unit, visit};
 
 /// Looks at every construct.
 pub fn run(module: &Module, unit: &Unit, with_notes: bool, diagnostics: &mut Diagnostics) {
     let oracle = Oracle::new(unit, &module.functions);
     for region in &module.regions {
-        let RegionKind::Compute { launches, .. } = &region.kind else {
+        let is_data = matches!(region.kind, RegionKind::Data);
+        if !is_data && !matches!(region.kind, RegionKind::Compute { .. }) || is_data && !with_notes
+        {
             continue;
-        };
-        let kernels: Vec<&Kernel> = launches.iter().map(|l| module.kernel(l.kernel)).collect();
+        }
         let copied = region.data.iter().filter(|item| {
             let copies = matches!(
                 item.action,
@@ -37,10 +41,16 @@ pub fn run(module: &Module, unit: &Unit, with_notes: bool, diagnostics: &mut Dia
             copies && !item.implicit
         });
         for item in copied {
-            let Some((symbol, mut note)) = surplus(item, &kernels, &oracle) else {
+            let kernels = match is_data {
+                true => inside(module, unit, region, item),
+                false => Some(launched(module, region)),
+            };
+            let found = kernels.and_then(|kernels| surplus(item, &kernels, &oracle));
+            let Some((symbol, mut note)) = found else {
                 continue;
             };
-            let is_copied = unit.symbol(symbol).kind != SymbolKind::Parameter
+            let is_copied = !is_data
+                && unit.symbol(symbol).kind != SymbolKind::Parameter
                 && !is_kept(module, unit, region, symbol);
             if is_copied {
                 note.severity = Severity::Warning;
@@ -50,6 +60,55 @@ pub fn run(module: &Module, unit: &Unit, with_notes: bool, diagnostics: &mut Dia
             }
         }
     }
+}
+
+/// The kernels that a construct launches.
+fn launched<'m>(module: &'m Module, region: &Region) -> Vec<&'m Kernel> {
+    match &region.kind {
+        RegionKind::Compute { launches, .. } => {
+            launches.iter().map(|l| module.kernel(l.kernel)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The kernels of the constructs in a `data` construct, if all that uses a variable of the function there
+/// is in them, and what its section says stays the same.
+fn inside<'m>(
+    module: &'m Module,
+    unit: &Unit,
+    around: &Region,
+    item: &DataItem,
+) -> Option<Vec<&'m Kernel>> {
+    let symbol = item.symbol.filter(|_| is_fixed(unit, around, item))?;
+    let variable = unit.symbol(symbol);
+    let is_own = variable.is_automatic() || variable.kind == SymbolKind::Parameter;
+    let (body, function) = around
+        .body
+        .zip(unit.function(around.function).filter(|_| is_own))?;
+    let is_in = |inner: Span, outer: Span| outer.start <= inner.start && inner.end <= outer.end;
+    let mut kernels = Vec::new();
+    let mut constructs = Vec::new();
+    for region in module
+        .regions
+        .iter()
+        .filter(|one| is_in(one.directive, body))
+    {
+        match &region.kind {
+            RegionKind::Compute { .. } => {
+                kernels.extend(launched(module, region));
+                constructs.push(region.body?);
+            }
+            _ if of_variable(region, symbol).next().is_some() => return None,
+            _ => {}
+        }
+    }
+    let mut is_known = true;
+    visit::expressions(&function.body, &mut |e| {
+        let is_host = || is_in(e.span, body) && !constructs.iter().any(|one| is_in(e.span, *one));
+        is_known &= e.as_symbol() != Some(symbol) || !is_host();
+    });
+    is_known.then_some(kernels)
 }
 
 /// What is said of a section, if it is too long.
@@ -94,7 +153,7 @@ fn surplus(
     let note = Diagnostic::remark(codes::LONG_SECTION, message, item.span);
     Some((
         symbol,
-        note.label("no subscript of the construct reaches its second half")
+        note.label("no subscript in the construct reaches its second half")
             .help(shorter.unwrap_or_else(|| LENGTH.to_owned()))
             .data("section", item.text.as_str())
             .data(RANK, 250),

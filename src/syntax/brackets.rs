@@ -101,6 +101,15 @@ pub(super) fn deeper_than(text: &str, limit: usize) -> Option<usize> {
 
 /// The innermost bracket that is open at `end`, seen from `start`.
 pub(super) fn innermost_open(text: &str, start: usize, end: usize) -> Option<Open> {
+    all_open(text, start, end).pop()
+}
+
+/// The outermost one.
+pub(super) fn outermost_open(text: &str, start: usize, end: usize) -> Option<Open> {
+    all_open(text, start, end).into_iter().next()
+}
+
+fn all_open(text: &str, start: usize, end: usize) -> Vec<Open> {
     let mut open: Vec<Open> = Vec::new();
     for (offset, byte) in marks(text, start, end) {
         match byte {
@@ -109,7 +118,7 @@ pub(super) fn innermost_open(text: &str, start: usize, end: usize) -> Option<Ope
             _ => close(&mut open, byte),
         }
     }
-    open.pop()
+    open
 }
 
 /// Closes the innermost bracket of that kind and what is open inside it.

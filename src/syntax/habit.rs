@@ -12,6 +12,7 @@
 //! num_gangs = 4            num_gangs(4)
 //! if n > 3                 if(n > 3)
 //! update a[0:n]            update self(a[0:n]), or to the device
+//! enter data a[0:n]        enter data copyin(a[0:n]), or create
 //! enter-data copyin(a)     enter data copyin(a)
 //! parallel: loop           parallel loop
 //! vector(length = 4)       vector(4)
@@ -19,6 +20,8 @@
 //! ```
 
 mod items;
+mod lengths;
+mod rest;
 
 use std::ops::Range;
 
@@ -26,9 +29,10 @@ use pest::error::Error;
 
 use super::brackets::{self, Open};
 use super::grammar::{self, Rule};
-use super::message::{position, span_of};
+use super::message::{self, position, span_of};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
+use rest::Repaired;
 
 /// What was meant.
 struct Repair {
@@ -51,6 +55,8 @@ impl Repair {
         let has_others = declared.is_some_and(|declared| declared != Some(count));
         let is_open = self.text.contains("[:]") || lacks_length(&self.text) || has_others;
         let span = span_of(start, start + self.range.len());
+        let either = EITHER.iter().find(|(rule, ..)| *rule == self.rule);
+        let other = either.map(|(_, one, other)| self.text.replacen(one, other, 1));
         let help = match self.text.as_str() {
             "" => self.rule.to_owned(),
             _ if declared == Some(Some(1)) && count > 1 => {
@@ -59,14 +65,19 @@ impl Repair {
             }
             // Of what a pointer points to no length is known.
             _ if is_open => self.rule.to_owned(),
-            text if self.rule == DIRECTION => {
-                let to_device = text.replacen("self", "device", 1);
-                format!("{}: write `{}` or `{}`", self.rule, tidy(text), tidy(&to_device))
+            text if self.rule == lengths::WITH_LAST => {
+                let without = lengths::without_last(text);
+                format!("{}: write `{}`, or `{}` without the last one", self.rule, tidy(text), tidy(&without))
             }
-            text => format!("{}: write `{}`", self.rule, tidy(text)),
+            text => match &other {
+                Some(other) => {
+                    format!("{}: write `{}` or `{}`", self.rule, tidy(text), tidy(other))
+                }
+                None => format!("{}: write `{}`", self.rule, tidy(text)),
+            },
         };
         let problem = Diagnostic::error(codes::DIRECTIVE_SYNTAX, self.message, span);
-        match is_open || GUESSES.contains(&self.rule) {
+        match is_open || either.is_some() || GUESSES.contains(&self.rule) {
             true => problem.help(help),
             false => problem.help(help).replacement(tidy(&self.text)),
         }
@@ -85,7 +96,15 @@ impl Repair {
 const DIRECTION: &str = "`self` copies to the host, `device` to the device";
 
 /// Rules of repairs that make a directive readable and do not say all that was meant.
-const GUESSES: [&str; 3] = [DIRECTION, items::CONTINUED, items::COMMENT];
+const GUESSES: [&str; 3] = [items::CONTINUED, items::COMMENT, lengths::WITH_LAST];
+
+/// Rules of repairs that put in one of two clauses, and these.
+const EITHER: [(&str, &str, &str); 4] = [
+    (DIRECTION, "self", "device"),
+    (items::BEGIN, "copyin", "create"),
+    (items::END, "copyout", "delete"),
+    (items::MOVE, "copy", "copyin"),
+];
 
 /// What is known beside the text.
 pub(super) struct Known<'a> {
@@ -100,34 +119,48 @@ pub(super) struct Known<'a> {
 /// More mistakes than this in one directive are not its writer's habits.
 const MOST: usize = 8;
 
-/// The errors of a directive whose text is at `body`, as far as what was meant is known: each once
-/// those before it are repaired.
-pub(super) fn mistakes(text: &str, body: Span, known: &Known<'_>) -> Vec<Diagnostic> {
-    let Some(inside) = text.get(..body.end as usize) else {
-        return Vec::new();
-    };
+/// What is found in a directive that cannot be read.
+pub(super) struct Found {
+    /// Its errors.
+    pub(super) said: Vec<Diagnostic>,
+    /// All text up to its end, with blanks in place of the clauses that have them.
+    pub(super) readable: Option<String>,
+}
+
+/// The errors of a directive whose text is at `body`: each once those before it are repaired, or, where
+/// what was meant is not known, the clauses that have them are left out.
+pub(super) fn mistakes(text: &str, body: Span, known: &Known<'_>) -> Found {
+    let inside = text.get(..body.end as usize).unwrap_or_default();
     let start = body.start as usize;
-    let mut repaired = inside.to_owned();
-    let mut found = Vec::new();
-    // Where something was repaired, and by how much what is behind it has moved.
-    let mut moved: Vec<(usize, isize)> = Vec::new();
-    while let Some(repair) = next(&repaired, start, known).filter(|_| found.len() < MOST) {
-        let range = repair.range.clone();
-        let before = moved.iter().filter(|(at, _)| *at <= range.start);
-        let shift: isize = before.map(|(_, by)| by).sum();
-        let by = repair.text.len().cast_signed() - range.len().cast_signed();
-        let later = moved.iter_mut().filter(|(at, _)| *at > range.start);
-        later.for_each(|(at, _)| *at = at.saturating_add_signed(by));
-        repaired.replace_range(range.clone(), &repair.text);
-        moved.push((range.end.saturating_add_signed(by), by));
-        let first = range.start.saturating_add_signed(-shift);
-        found.push((first, repair.diagnostic(first, known)));
+    let mut repaired = Repaired::of(inside);
+    let mut found: Vec<(Range<usize>, Diagnostic)> = Vec::new();
+    while found.len() < MOST {
+        if let Some(repair) = next(&repaired.text, start, known) {
+            let first = repaired.apply(&repair);
+            let range = first..first + repair.range.len();
+            found.push((range, repair.diagnostic(first, known)));
+            continue;
+        }
+        let Some((at, error)) = repaired.unreadable(start, known) else {
+            break;
+        };
+        let first = repaired.origin(at);
+        let problem = message::directive_error(text, body, first, &error);
+        let is_left_out = repaired.leave_out(start, at);
+        found.push((first..first, problem));
+        if !is_left_out {
+            break;
+        }
     }
-    found.sort_by_key(|(first, _)| *first);
-    found
-        .into_iter()
-        .map(|(_, diagnostic)| diagnostic)
-        .collect()
+    found.sort_by_key(|(range, _)| range.start);
+    let ranges = found.iter().map(|(range, _)| range.clone());
+    let is_accs = known.rule == Rule::directive_unit;
+    let readable = rest::without(inside, start, ranges).filter(|_| is_accs);
+    let said = found.into_iter().map(|(_, diagnostic)| diagnostic);
+    Found {
+        said: said.collect(),
+        readable,
+    }
 }
 
 /// Whether a directive has what the parser takes for an expression and is none: a range with dots, or
@@ -169,6 +202,7 @@ fn meant(inside: &str, start: usize, error: &Error<Rule>, known: &Known<'_>) -> 
         Some(open) if open.bracket == '[' => vec![
             dimensions(inside, open),
             items::semicolon(inside, at, open),
+            items::section_colon(inside, at, open),
             items::star(inside, at, open),
             items::in_parentheses(inside, start, open),
             items::clauses_in_parentheses(inside, start, at),
@@ -202,6 +236,7 @@ fn meant(inside: &str, start: usize, error: &Error<Rule>, known: &Known<'_>) -> 
             bare_list(inside, start, at),
             items::size_of_construct(items::in_brackets(inside, start, at)),
             items::size_of_construct(bare_list(inside, start, at)),
+            items::without_clause(inside, start, at),
         ],
     };
     let mut guesses = guesses.into_iter().flatten();
@@ -250,15 +285,12 @@ fn range_of_dots(inside: &str, start: usize) -> Option<Repair> {
         inside.get(open.offset + 1..dots)?.trim(),
         inside.get(dots + length_of_dots..close)?.trim(),
     );
-    let length = match first {
-        "" | "0" => end.to_owned(),
-        first => format!("{end} - {first}"),
-    };
+    let (length, rule) = lengths::of_range(first, end);
     Some(Repair {
         range: name.start..close + 1,
         text: format!("{}[{first}:{length}]", inside.get(name)?),
         message: "a section is no range with `..`".into(),
-        rule: "a section is `name[first:length]`",
+        rule,
     })
 }
 
@@ -319,9 +351,11 @@ fn parenthesised(inside: &str, start: usize, open: &Open) -> Option<Repair> {
             match first.parse::<u32>() {
                 // What begins at 0 is C's, whose second number is a length.
                 Ok(0 | 1) => format!("[0:{last}]"),
-                Ok(first) => format!("[{0}:{last} - {0}]", first - 1),
-                Err(_) if first.is_empty() && last.is_empty() => "[:]".to_owned(),
-                Err(_) => format!("[{first} - 1:{last} - {first} + 1]"),
+                _ if first.is_empty() && last.is_empty() => "[:]".to_owned(),
+                _ => {
+                    let length = lengths::with_both(first, last);
+                    format!("[{}:{length}]", lengths::plus(first, -1))
+                }
             }
         }
         None => format!("[{part}]"),
@@ -567,10 +601,12 @@ mod tests {
         dimensions: &|_| Some(2),
     };
 
+    const BOTH: &str = "a[lo:hi - lo + 1]`, or `a[lo:hi - lo]` without the last one";
+
     /// The help for a directive that cannot be read.
     fn help(text: &str) -> Option<String> {
         let body = Span::new(0, u32::try_from(text.len()).unwrap());
-        let found = mistakes(text, body, &ANY).into_iter().next();
+        let found = mistakes(text, body, &ANY).said.into_iter().next();
         let help = found?.help?;
         let (_, right) = help.split_once("write ").unwrap_or(("", &help));
         Some(right.trim_matches('`').to_owned())
@@ -625,8 +661,8 @@ mod tests {
             ("data copy(a(00:n))", "a[0:n]"),
             ("data copy(a(lo:hi))", "a[lo - 1:hi - lo + 1]"),
             ("data copy(a[0..n])", "a[0:n]"),
-            ("data copy(a[lo..hi])", "a[lo:hi - lo]"),
-            ("data copy ( a [ lo . . hi ] )", "a[lo:hi - lo]"),
+            ("data copy(a[lo..hi])", BOTH),
+            ("data copy ( a [ lo . . hi ] )", BOTH),
             ("parallel num_gangs = 4 ;", "num_gangs(4)"),
             ("parallel loop reduction(+, s)", "reduction(+:s)"),
             ("parallel loop reduction(s:+)", "reduction(+:s)"),
@@ -637,7 +673,7 @@ mod tests {
             ("parallel-loop copy(a)", "parallel loop"),
             ("parallel num-gangs(4)", "num_gangs"),
             ("data copy(a[0...n])", "a[0:n]"),
-            ("data copy ( a [ lo . . . hi ] )", "a[lo:hi - lo]"),
+            ("data copy ( a [ lo . . . hi ] )", BOTH),
             ("parallel loop reduction(max b[0])", "reduction(max:b[0])"),
             ("parallel loop reduction(max s)", "reduction(max:s)"),
             ("parallel loop reduction(+= : s)", "reduction(+:s)"),
@@ -664,6 +700,7 @@ mod tests {
             ("parallel loop tile<8, 8>", "tile(8, 8)"),
             ("wait[1]", "wait(1)"),
             ("data copy(a[0;n])", "a[0:n]"),
+            ("data copy(a[0 n])", "a[0:n]"),
             ("data copy(a{0:n})", "a[0:n]"),
             ("data copy(a[0:n];b[0:n])", "copy(a[0:n], b[0:n])"),
             ("data copy(a[0:n],)", "remove the comma"),
@@ -693,6 +730,7 @@ mod tests {
         ] {
             let body = Span::new(0, u32::try_from(text.len()).unwrap());
             let found: Vec<String> = mistakes(text, body, &ANY)
+                .said
                 .iter()
                 .map(|one| match one.labels[0].place {
                     Place::Span(span) => text[span.start as usize..span.end as usize].to_owned(),

@@ -67,9 +67,13 @@ fn with_unclosed(diagnostic: Diagnostic, open: Option<Open>, text: &str) -> Diag
     }
 }
 
-/// The error of a directive whose text is at `body`.
-pub(super) fn directive_error(text: &str, body: Span, error: &Error<Rule>) -> Diagnostic {
-    let at = body.start as usize + position(error);
+/// The error of a directive whose text is at `body`, which the parser read as far as `at`.
+pub(super) fn directive_error(
+    text: &str,
+    body: Span,
+    at: usize,
+    error: &Error<Rule>,
+) -> Diagnostic {
     if let ErrorVariant::CustomError { message } = &error.variant {
         return limit_reached(text, at, message);
     }

@@ -234,6 +234,10 @@ const SAME: &[(&[&str], &str)] = &[
 /// What does on a device what functions of the host's libraries do.
 const INSTEAD: &[(&str, &[&str])] = &[
     (
+        "store the data in an array, and write that on the host behind the region",
+        &["fwrite", "write"],
+    ),
+    (
         "write with `printf`, whose text comes out when the host waits for the device",
         &[
             "fprintf",
@@ -244,8 +248,6 @@ const INSTEAD: &[(&str, &[&str])] = &[
             "putc",
             "perror",
             "fflush",
-            "fwrite",
-            "write",
             "vprintf",
             "vfprintf",
             "dprintf",
@@ -314,14 +316,32 @@ const INSTEAD: &[(&str, &[&str])] = &[
         &["exit", "_exit", "_Exit", "quick_exit", "abort", "raise"],
     ),
     (
-        "write the loop over the elements in the region, or a function with it in this file",
+        "sort on the host, or write a function in this file that sorts what one iteration has",
+        &["qsort"],
+    ),
+    (
+        "write the search as a function in this file",
+        &["bsearch", "lfind", "lsearch"],
+    ),
+    (
+        "compute the length on the host before the region, or count in a loop up to the 0 at its end",
+        &["strlen", "strnlen"],
+    ),
+    (
+        "compare the bytes in a loop, in the region or in a function in this file",
         &[
-            "qsort",
-            "bsearch",
-            "strlen",
-            "strnlen",
             "strcmp",
             "strncmp",
+            "strcoll",
+            "strcasecmp",
+            "strncasecmp",
+            "memcmp",
+            "bcmp",
+        ],
+    ),
+    (
+        "write the loop over the elements in the region, or a function with it in this file",
+        &[
             "strcpy",
             "strncpy",
             "strcat",
@@ -329,15 +349,11 @@ const INSTEAD: &[(&str, &[&str])] = &[
             "strchr",
             "strrchr",
             "strstr",
-            "memcmp",
             "memchr",
             "strspn",
             "strcspn",
             "strpbrk",
-            "strcoll",
             "strxfrm",
-            "strcasecmp",
-            "strncasecmp",
             "strcasestr",
             "strchrnul",
             "strsep",
@@ -349,12 +365,9 @@ const INSTEAD: &[(&str, &[&str])] = &[
             "memrchr",
             "memmem",
             "rawmemchr",
-            "bcmp",
             "index",
             "rindex",
             "swab",
-            "lfind",
-            "lsearch",
         ],
     ),
     (
@@ -401,10 +414,13 @@ const INSTEAD: &[(&str, &[&str])] = &[
         ERRNO,
     ),
     (
+        "`malloc`, `memcpy` and `free` work on a device: allocate as much as there will be; an array of fixed size in the region is quicker",
+        &["realloc"],
+    ),
+    (
         "`malloc` works on a device, and a loop sets the memory to zero; arrays of fixed size in the region are quicker",
         &[
             "calloc",
-            "realloc",
             "aligned_alloc",
             "posix_memalign",
             "alloca",

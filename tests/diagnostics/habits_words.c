@@ -1,4 +1,4 @@
-// expect-error: A0418 A0403 A0403 A0403 A0403 A0403 A0403 A0401 A0401 A0404 A0403 A0408 A0408 A0408 A0408 A0409 A0203 A0203
+// expect-error: A0418 A0403 A0403 A0403 A0403 A0403 A0403 A0401 A0401 A0404 A0403 A0408 A0408 A0408 A0408 A0409 A0203 A0403 A0203
 // Words of other models' clauses and constructs; addresses in place of sections; clauses on continued lines.
 double outside(double x);
 static double twice(double x)

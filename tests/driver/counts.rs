@@ -225,3 +225,29 @@ fn counting_is_for_the_emulation() {
     assert_eq!(output.status.code(), Some(125));
     assert!(text(&output).contains("--device"), "{}", text(&output));
 }
+
+/// Memory of `acc_malloc` and copies that threads have are called as the line has them.
+#[test]
+fn memory_without_a_name_is_called_as_its_line_has_it() {
+    let code = "#include <openacc.h>\nint main(void)\n{\n    int n = 64;\n    double s = 0;\n    \
+        double *d = acc_malloc(n * sizeof *d);\n    #pragma acc parallel loop deviceptr(d)\n    \
+        for (int i = 0; i < n; i++)\n        d[i] = i;\n    \
+        #pragma acc parallel loop deviceptr(d) reduction(+:s)\n    for (int i = 0; i < n; i++)\n        \
+        s += d[i];\n    acc_free(d);\n    return s != 2016;\n}\n";
+    let folder = Folder::with(&[("own.c", code)]);
+    let output = folder.accrs("run --counts own.c");
+    let table = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{table}");
+    let names = |line: &str| {
+        let rows = table.lines().filter(|row| row.contains(line));
+        rows.map(str::to_owned).collect::<Vec<String>>()
+    };
+    for line in ["own.c:9 ", "own.c:12 "] {
+        let rows = names(line);
+        assert!(
+            !rows.is_empty() && rows.iter().all(|row| row.contains(" d ")),
+            "{table}"
+        );
+    }
+    assert!(!table.contains("(temporary)"), "{table}");
+}

@@ -19,6 +19,7 @@ mod commands;
 mod counts;
 mod cuda;
 mod cuda_programs;
+mod dependences;
 mod devices;
 mod directives;
 mod faults;

@@ -117,7 +117,10 @@ fn what_is_proved_is_there() {
     let subscripts: Vec<Form> = (-2..=2)
         .flat_map(|k| (-1..=1).flat_map(move |x| (-1..=3).map(move |c| (k, x, c))))
         .collect();
-    let second: [(Form, Form); 4] = [
+    let second: [(Form, Form); 7] = [
+        ((-1, 0, 3), (1, 0, 0)),
+        ((2, 0, 0), (1, 0, 0)),
+        ((1, 0, 0), (0, 0, 0)),
         ((0, 0, 0), (0, 0, 0)),
         ((1, 0, 1), (1, 0, 0)),
         ((0, 1, 0), (0, 1, 0)),
@@ -127,23 +130,28 @@ fn what_is_proved_is_there() {
         for &g in &subscripts {
             for other in second {
                 for (last, inner) in [(1, 0), (3, 2), (4, 1)] {
-                    is_there(&[(f, g), other], last, inner);
+                    is_there(&[(f, g), other], Some(last), inner);
                 }
+                is_there(&[(f, g), other], None, 1);
             }
         }
     }
 }
 
-fn is_there(dimensions: &[(Form, Form)], last: i128, inner: i128) {
+/// Where the last iteration is not known, it is the one that is said to be needed.
+fn is_there(dimensions: &[(Form, Form)], last: Option<i128>, inner: i128) {
     let side = |pick: fn(&(Form, Form)) -> Form| -> Vec<Subscript> {
         let forms = dimensions.iter().map(pick);
         let values = forms.map(|(k, x, c)| dimension(Some(linear(k, x, c))));
         values.collect()
     };
-    let bounds = nest(Some(last), Some(inner));
+    let bounds = nest(last, Some(inner));
     let Some(carried) = proved(&side(|pair| pair.0), &side(|pair| pair.1), &bounds) else {
         return;
     };
+    let least = carried.iterations() - 1;
+    let last = last.unwrap_or(least);
+    assert!(least <= last, "{dimensions:?}, last {last}: {carried:?}");
     let found = meetings(dimensions, last, inner);
     let is_there = match carried {
         Carried::Distance(distance) => found.contains(&distance),
@@ -284,5 +292,8 @@ proptest! {
         inner in 0i128..5,
     ) {
         check(&[(f[0], g[0]), (f[1], g[1])], last, inner);
+        is_there(&[(f[0], g[0]), (f[1], g[1])], Some(last), inner);
+        is_there(&[(f[0], g[0]), (f[0], g[0])], None, inner);
+        is_there(&[(f[0], g[0])], None, inner);
     }
 }

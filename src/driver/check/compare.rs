@@ -128,10 +128,12 @@ pub(super) fn compare(
             let message = "the program writes something else on the device than on the host";
             let mut warning = Diagnostic::global(codes::COMPARED, message);
             warning.severity = Severity::Warning;
-            warning
-                .note(note)
-                .note("the results of all constructs that were compared are the same")
-                .help("it is what the host itself reads that differs: `check --dynamic` finds old copies, as where an `update self` is missing")
+            let warning = warning.note(note);
+            let warning = match compared {
+                0 => warning,
+                _ => warning.note("the results of all constructs that were compared are the same, within the tolerance"),
+            };
+            warning.help("it is what the host itself reads that differs: `check --dynamic` finds old copies, as where an `update self` is missing")
         })
         .into_iter()
         .collect();
@@ -332,12 +334,14 @@ fn ways_differ(
     if way.on_host.is_none() && !pair.host.status.success() {
         notes.push(format!("that ended with {}", pair.host.status));
     }
+    if pair.record.compared > 0 {
+        notes
+            .push("the results of all constructs before are the same, within the tolerance".into());
+    }
     for note in notes {
         diagnostic = diagnostic.note(note);
     }
-    diagnostic
-        .note("the results of all constructs before are the same")
-        .help("a condition of the host's differs: `check --dynamic` finds old copies, as where an `update self` is missing")
+    diagnostic.help("a condition of the host's differs: `check --dynamic` finds old copies, as where an `update self` is missing")
 }
 
 /// The first line of the device's outputs that differs from that of the host's. Lines that differ

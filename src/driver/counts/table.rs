@@ -115,10 +115,10 @@ fn accesses(accesses: &[AccessCounts], line: Option<&str>) -> String {
 /// to members of a structure do.
 fn array(counts: &AccessCounts, all: &[AccessCounts]) -> String {
     let name = match counts.array.as_str() {
-        "" if is_part(counts, all) => "(partial results)",
-        "" => "(temporary)",
-        REDUCTION => "(partial results)",
-        name => name,
+        "" if is_part(counts, all) => "(partial results)".to_owned(),
+        "" => unnamed(counts, all),
+        REDUCTION => "(partial results)".to_owned(),
+        name => name.to_owned(),
     };
     let key = |one: &AccessCounts| (one.file.clone(), one.line, one.space, one.access);
     let mut others = all.iter().filter(|one| one.bytes != counts.bytes);
@@ -126,8 +126,43 @@ fn array(counts: &AccessCounts, all: &[AccessCounts]) -> String {
     match others.any(is_alike) {
         true if counts.bytes == 1 => format!("{name}, 1 byte"),
         true => format!("{name}, {} bytes", counts.bytes),
-        false => name.to_owned(),
+        false => name,
     }
+}
+
+/// What memory without a name is called: as the arrays of the line that no other memory is, such as
+/// those of `acc_malloc` and those of which threads have copies.
+fn unnamed(counts: &AccessCounts, all: &[AccessCounts]) -> String {
+    let text = std::fs::read_to_string(&counts.file).unwrap_or_default();
+    let line = counts.line.checked_sub(1);
+    let line = line.and_then(|line| text.lines().nth(line));
+    let is_there = |one: &&AccessCounts| (&one.file, one.line) == (&counts.file, counts.line);
+    let others = all.iter().filter(is_there).map(|one| base(&one.array));
+    let others: BTreeSet<&str> = others.collect();
+    let mut names: Vec<&str> = Vec::new();
+    for name in line.map(subscripted).unwrap_or_default() {
+        if !others.contains(name) && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    match names.is_empty() {
+        true => "(temporary)".to_owned(),
+        false => names.join(" or "),
+    }
+}
+
+/// The variable of a section.
+fn base(array: &str) -> &str {
+    array.split(['[', '.', '-']).next().unwrap_or_default()
+}
+
+/// The names in a line of C that have a subscript.
+fn subscripted(line: &str) -> Vec<&str> {
+    let code = line.split("//").next().unwrap_or_default();
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let before = code.match_indices('[').map(|(at, _)| code[..at].trim_end());
+    let names = before.map(|text| &text[text.trim_end_matches(is_part).len()..]);
+    names.filter(|name| !name.is_empty()).collect()
 }
 
 fn row(place: String, counts: &AccessCounts, array: &str, tally: Tally, kind: &str) -> Vec<String> {

@@ -7,12 +7,11 @@
 use super::body::Body;
 use super::check::{self, Checked};
 use super::clauses::contradiction;
-use super::reductions::Element;
+use super::reductions::{Element, object_text};
 use super::table::ClauseKind;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{self, AtomicAccess, AtomicAction, AtomicForm, ReductionOperator};
 use crate::source::Span;
-use crate::typed::print::{C, Printer};
 use crate::typed::{BinaryOperator, visit};
 use crate::typed::{Expression, ExpressionKind, Statement, StatementKind, Type};
 
@@ -66,8 +65,7 @@ impl Body<'_> {
     /// An expression statement; one that updates an element which a loop
     /// around reduces is atomic, and no other may use it there.
     pub(super) fn reducing(&mut self, e: &Expression) -> ir::StatementKind {
-        let text = |e: &Expression| Printer::text(self.unit, &C, e);
-        let is_one = |e: &Expression, element: &Element| text(e.inner()) == element.text;
+        let is_one = |e: &Expression, element: &Element| object_text(self.unit, e) == element.text;
         let plain = ir::StatementKind::Expression(Some(e.clone()));
         let mut elements = self.elements.iter();
         let Some(element) = elements.find(|one| visit::any(e, &mut |e| is_one(e, one))) else {

@@ -10,8 +10,8 @@ use super::clauses::clause_text;
 use super::device_types::{self, Section};
 use super::habits::{self, Meant};
 use super::problems::{
-    form_problem, list_problem, not_allowed, repeated, split_word, two_directives, unknown_clause,
-    unknown_directive, without_parentheses,
+    data_without_clause, data_words, form_problem, list_problem, not_allowed, repeated, split_word,
+    two_directives, unknown_clause, unknown_directive, without_parentheses,
 };
 use super::table::{
     ClauseKind, ClauseRow, DEVICE_SPECIFIC, DIRECTIVES, DirectiveKind, DirectiveRow, Form, clause,
@@ -141,7 +141,8 @@ impl Directives {
         if self.0.len() <= position {
             self.0.resize_with(position + 1, || None);
         }
-        self.0[position] = checker.directive(written);
+        let checked = checker.directive(written);
+        self.0[position] = checked.filter(|_| !written.is_partial);
     }
 
     /// A directive as checked.
@@ -438,7 +439,14 @@ impl Checker<'_, '_> {
             }
             if let Some(count) = bare_names(checked.kind, clause, rest) {
                 self.diagnostics
-                    .push(without_parentheses(clause, &rest[..count]));
+                    .push(without_parentheses(self.unit, clause, &rest[..count]));
+                (rest, checked.has_errors) = (&rest[count..], true);
+                continue;
+            }
+            if let Some(count) = data_words(self.unit, checked.kind, clause, rest) {
+                let names = &rest[..count];
+                let problem = data_without_clause(self.unit, checked.kind, clause, names);
+                self.diagnostics.push(problem);
                 (rest, checked.has_errors) = (&rest[count..], true);
                 continue;
             }

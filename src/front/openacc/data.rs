@@ -753,6 +753,7 @@ fn bounds(
         let problem = section_problem(&message, dimension.span);
         // As Fortran has it, the second number would be the last element.
         let is_last = first >= 0 && i128::from(*length) <= i128::from(*extent);
+        let has_last = length < extent;
         let rest = i128::from(*length) - first;
         let written = |e: &Expression| {
             let written = unit.spellings.in_directive(e.span);
@@ -765,9 +766,10 @@ fn bounds(
                 whole.unwrap_or_default()
             )),
             true => problem.help(format!(
-                "the second number is how many elements: write `[{first}:{rest}]` for those up to \
+                "the second number is how many elements: write `[{first}:{}]` for those up to \
                  number {}",
-                length - 1
+                rest + i128::from(has_last),
+                length - u64::from(!has_last)
             )),
             false => problem,
         });

@@ -115,23 +115,42 @@ fn leads_to_one(unit: &Unit, name: &str, at: Span) -> Option<bool> {
 
 /// Whether an integer variable of that name is in scope at a place.
 fn has_length(unit: &Unit, at: Span) -> bool {
-    let is_length = |symbol: &SymbolId| {
+    let found = visible(unit, LENGTH, at);
+    found.is_some_and(|length| unit.types.is_integer(unit.symbol(length).ty.ty))
+}
+
+/// The variable of a name that is declared before a place, in its function or outside of all.
+pub(super) fn visible(unit: &Unit, name: &str, at: Span) -> Option<SymbolId> {
+    let is_it = |symbol: &SymbolId| {
         let variable = unit.symbol(*symbol);
-        variable.name == LENGTH && unit.types.is_integer(variable.ty.ty)
+        variable.name == name && variable.span.start < at.start
     };
-    let mut globals = unit.globals.iter();
-    if globals.any(|global| is_length(&global.symbol) && global.span.start < at.start) {
-        return true;
-    }
     let mut functions = unit.functions.iter();
     let around = functions.find(|one| one.span.start <= at.start && at.end <= one.span.end);
-    around.is_some_and(|function| {
+    let own = around.and_then(|function| {
         let declared = visit::declared(&function.body);
-        let mut own = declared
-            .iter()
-            .filter(|s| unit.symbol(**s).span.start < at.start);
-        function.parameters.iter().any(is_length) || own.any(is_length)
+        let all = declared.iter().chain(&function.parameters).copied();
+        all.filter(is_it)
+            .max_by_key(|symbol| unit.symbol(*symbol).span.start)
+    });
+    own.or_else(|| {
+        let mut globals = unit.globals.iter().map(|global| global.symbol);
+        globals.find(is_it)
     })
+}
+
+/// How a data clause names a variable, and whether it is that for certain: of a pointer, a section
+/// stands for what it leads to.
+pub(super) fn item_of(unit: &Unit, name: &str, at: Span) -> (String, bool) {
+    let variable = visible(unit, name, at).map(|symbol| unit.symbol(symbol));
+    let is_pointer =
+        variable.is_some_and(|one| matches!(unit.types.get(one.ty.ty), Type::Pointer(_)));
+    match variable {
+        Some(_) if !is_pointer => (name.to_owned(), true),
+        Some(_) if has_length(unit, at) => (format!("{name}[0:{LENGTH}]"), false),
+        Some(_) => (format!("{name}[first:length]"), false),
+        None => (name.to_owned(), false),
+    }
 }
 
 /// A section with as many brackets as there are dimensions: the first ones, or, of rows one behind the

@@ -16,6 +16,7 @@ use super::clauses;
 use super::table::{self, DIRECTIVES as DIRECTIVES_OF_OPENACC, DirectiveKind};
 use crate::analysis::directives;
 use crate::ast::{ArgumentValue, Arguments, Clause, Directive};
+use crate::diagnostic::words::Near;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Spanned;
 use crate::typed::{Expression, Unit, constant};
@@ -578,6 +579,14 @@ pub fn operator(word: &str) -> Option<&'static str> {
     let lower = word.to_ascii_lowercase();
     let found = OPERATORS.iter().find(|(name, _)| *name == lower)?;
     Some(found.1)
+}
+
+/// The operator that a word stands for, be it misspelt.
+pub fn operator_near(word: &str) -> Option<&'static str> {
+    operator(word).or_else(|| {
+        let names = OPERATORS.iter().map(|(name, _)| *name);
+        operator(Near::words(word, names).nearest()?)
+    })
 }
 
 #[cfg(test)]

@@ -3,8 +3,11 @@
 use super::allowed;
 use super::check::{CheckedClause, identify, malformed, name_span, undeclared};
 use super::clauses::clause_text;
+use super::example_sections::{item_of, visible};
 use super::habits;
-use super::table::{CLAUSES, ClauseKind, ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form};
+use super::table::{
+    CLAUSES, ClauseKind, ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form, clause,
+};
 use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive};
 use crate::diagnostic::words::{Near, did_you_mean, enumerate};
 use crate::diagnostic::{Diagnostic, codes};
@@ -335,7 +338,14 @@ pub(super) fn reduction_problem(
             }
             let names = names();
             // `reduction(max, s)`
-            let first = names.first().and_then(|first| habits::operator(first));
+            let is_unknown = matches!(
+                arguments.items.first().map(|item| &item.value),
+                Some(ArgumentValue::Name { symbol: None, .. })
+            );
+            let first = names.first().and_then(|first| match is_unknown {
+                true => habits::operator_near(first),
+                false => habits::operator(first),
+            });
             let operator = first.filter(|_| names.len() > 1);
             let variables = &names[usize::from(operator.is_some())..];
             let (message, span) = ("a reduction needs an operator", arguments.span);
@@ -345,7 +355,7 @@ pub(super) fn reduction_problem(
         [one] if crate::front::lowering::reductions::operator(&one.value).is_none() => error(
             &format!("`{}` is no reduction operator", one.value),
             one.span,
-            habits::operator(&one.value),
+            habits::operator_near(&one.value),
             &names(),
         ),
         [_] if arguments.items.is_empty() => {
@@ -617,6 +627,7 @@ pub(super) fn unknown_modifier(
 }
 
 pub(super) fn without_parentheses(
+    unit: &Unit,
     written: &Clause<Expression>,
     names: &[Clause<Expression>],
 ) -> Diagnostic {
@@ -632,9 +643,62 @@ pub(super) fn without_parentheses(
             let right = format!("{name}({})", names.join(", "));
             problem.help(format!("write `{right}`")).replacement(right)
         }
-        _ => problem
-            .help("put it into parentheses; of a pointer, give a section: `name[first:length]`"),
+        _ => {
+            let items = names.iter().map(|name| item_of(unit, name, written.span));
+            let (items, are_whole): (Vec<String>, Vec<bool>) = items.unzip();
+            let right = format!("{name}({})", items.join(", "));
+            let problem = problem.help(format!("write `{right}`"));
+            match are_whole.iter().all(|is_whole| *is_whole) {
+                true => problem.replacement(right),
+                false => problem,
+            }
+        }
     }
+}
+
+/// Whether a word of a directive that moves data is no clause but a variable; how many such words are
+/// behind it.
+pub(super) fn data_words(
+    unit: &Unit,
+    on: DirectiveKind,
+    written: &Clause<Expression>,
+    rest: &[Clause<Expression>],
+) -> Option<usize> {
+    let moves = |row: &ClauseRow| matches!(row.kind, ClauseKind::CopyIn | ClauseKind::CopyOut);
+    let mut rows = CLAUSES.iter();
+    if on != DirectiveKind::Update && !rows.any(|row| row.is_on(on) && moves(row)) {
+        return None;
+    }
+    let is_data = |word: &&Clause<Expression>| {
+        let name = &word.name.value;
+        let is_known = clause(name, on).is_some() || habits::clause(unit, on, word).is_some();
+        word.arguments.is_none() && !is_known && visible(unit, name, word.span).is_some()
+    };
+    is_data(&written).then(|| rest.iter().take_while(is_data).count())
+}
+
+/// `enter data a`.
+pub(super) fn data_without_clause(
+    unit: &Unit,
+    on: DirectiveKind,
+    written: &Clause<Expression>,
+    names: &[Clause<Expression>],
+) -> Diagnostic {
+    let all = std::iter::once(written).chain(names);
+    let items: Vec<String> = all
+        .map(|one| item_of(unit, &one.name.value, one.span).0)
+        .collect();
+    let list = items.join(", ");
+    let (one, other) = match on {
+        DirectiveKind::EnterData => ("copyin", "create"),
+        DirectiveKind::ExitData => ("copyout", "delete"),
+        DirectiveKind::Update => ("self", "device"),
+        _ => ("copy", "copyin"),
+    };
+    let end = names.last().unwrap_or(written).span;
+    let message = "no clause says what becomes of this data";
+    Diagnostic::error(codes::UNKNOWN_CLAUSE, message, written.span.to(end))
+        .help(format!("write `{one}({list})` or `{other}({list})`"))
 }
 
 /// `if present`.

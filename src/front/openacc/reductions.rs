@@ -1,6 +1,6 @@
 //! `reduction` clauses (OpenACC 3.3, section 2.9.11).
 
-use super::check::{Checked, CheckedClause, base, has_error, not_yet};
+use super::check::{Checked, CheckedClause, base, has_error, malformed, not_yet};
 use super::data;
 use super::example_sections;
 use super::privates::{self, is_whole};
@@ -13,7 +13,8 @@ use crate::ir::{DataAction, DataItem, Reduction, ReductionOperator};
 use crate::source::Spanned;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
-    Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, UnaryOperator, Unit, synthesis,
+    BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, UnaryOperator,
+    Unit, synthesis,
 };
 
 /// The operator of a clause, and as it is written.
@@ -43,9 +44,27 @@ pub fn elements(unit: &Unit, clause: &CheckedClause) -> Vec<Element> {
         .filter_map(|item| element(unit, item, operator))
         .map(|e| Element {
             operator,
-            text: Printer::text(unit, &C, e),
+            text: object_text(unit, e),
         })
         .collect()
+}
+
+/// An object as C writes it, what a pointer leads to as one of its elements.
+pub fn object_text(unit: &Unit, e: &Expression) -> String {
+    let text = |e: &Expression| Printer::text(unit, &C, e);
+    let pointer = match &e.inner().kind {
+        ExpressionKind::Unary(UnaryOperator::Indirection, pointer) => pointer.inner(),
+        _ => return text(e.inner()),
+    };
+    match &pointer.without_conversions().inner().kind {
+        ExpressionKind::Binary(BinaryOperator::Add, array, index)
+            if unit.types.is_pointer(array.ty.ty) =>
+        {
+            format!("{}[{}]", text(array.inner()), text(index.inner()))
+        }
+        ExpressionKind::Symbol(_) => format!("{}[0]", text(pointer)),
+        _ => text(e.inner()),
+    }
 }
 
 /// Whether updates of what a loop reduces are made atomic.
@@ -271,6 +290,12 @@ fn variable(
             });
         }
         None => {
+            if let Some(pointer) = pointer_of(expression) {
+                let message = "a reduction is of a variable or its elements";
+                let right = format!("{}[0]", Printer::text(unit, &C, pointer));
+                let problem = malformed(message, item.span);
+                return Err(problem.help(format!("write `{right}`")).replacement(right));
+            }
             let message =
                 "a reduction of an element of a member, or of a member of what is used as a whole,"
                     .into();
@@ -300,6 +325,17 @@ fn is_object(e: &Expression) -> bool {
             | ExpressionKind::Member { .. }
             | ExpressionKind::Unary(UnaryOperator::Indirection, _)
     )
+}
+
+/// The pointer of `*p`.
+fn pointer_of(e: &Expression) -> Option<&Expression> {
+    match &e.without_conversions().inner().kind {
+        ExpressionKind::Unary(UnaryOperator::Indirection, pointer) => {
+            let pointer = pointer.without_conversions().inner();
+            pointer.as_symbol().is_some().then_some(pointer)
+        }
+        _ => None,
+    }
 }
 
 /// The variable of `&sum`.

@@ -125,13 +125,16 @@ fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Diagno
         // Iterations that all write one element may write the same.
         let matters = match found {
             Carried::Distance(_) | Carried::Crossing => true,
-            Carried::First | Carried::Several => other.touch == Touch::Read,
+            Carried::First | Carried::Several | Carried::Uneven(_) => other.touch == Touch::Read,
             Carried::All => differs(l, write, other, &elements),
         };
-        let is_far = matches!(found, Carried::Distance(distance) if distance.abs() > 1);
+        let least = found.iterations();
         let warning = matters.then(|| warning(prover, l, (write, other), found))?;
-        Some(match is_far && nest.known_last().is_none() {
-            true => warning.note("the loop is taken to have three iterations or more"),
+        Some(match least > 2 && nest.known_last().is_none() {
+            true => warning.note(format!(
+                "if the loop has more than {} iterations",
+                least - 1
+            )),
             false => warning,
         })
     });
@@ -227,7 +230,9 @@ fn warning(
         Carried::Crossing if other.touch == Touch::Write => {
             format!("another iteration writes as {o} what was written as {w}")
         }
-        Carried::Crossing => format!("another iteration reads as {o} what was written as {w}"),
+        Carried::Crossing | Carried::Uneven(_) => {
+            format!("another iteration reads as {o} what was written as {w}")
+        }
         Carried::Several if other.touch == Touch::Write => {
             format!("several iterations write {w}, and any of them may be the last")
         }

@@ -13,11 +13,12 @@
 //! copy(a[0;n]; b{0:n},)    copy(a[0:n], b[0:n])
 //! copy(m[n, 64])           copy(m[0:n][0:64])
 //! gang | vector            gang vector
+//! enter data a[0:n]        enter data copyin(a[0:n])
 //! private(int t)           private(t)
 //! copy(a[0:n] b[0:n])      copy(a[0:n], b[0:n])
 //! ```
 
-use super::{MOVING, Repair, is_operator, parts, word_before};
+use super::{MOVING, Repair, is_operator, list_end, parts, word_before};
 use crate::syntax::brackets::{self, Open};
 
 const SECTION: &str = "a section is `name[first:length]`";
@@ -109,6 +110,39 @@ pub(super) fn several_operators(inside: &str, start: usize, open: &Open) -> Opti
     })
 }
 
+/// How data comes to the device.
+pub(super) const BEGIN: &str = "`copyin` copies to the device, `create` makes room there";
+/// How it leaves it.
+pub(super) const END: &str = "`copyout` copies to the host, `delete` drops what is on the device";
+/// How it is there as long as a construct runs.
+pub(super) const MOVE: &str = "`copy` copies to the device and back, `copyin` to the device alone";
+
+/// `enter data a[0:n]`.
+pub(super) fn without_clause(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    let is_section = inside.get(at..)?.starts_with('[');
+    let (mut first, _) = word_before(inside, start, at).filter(|_| is_section)?;
+    while let Some(before) = inside.get(start..first.start)?.trim_end().strip_suffix(',') {
+        (first, _) = word_before(inside, start, start + before.len())?;
+    }
+    let (name, word) = word_before(inside, start, first.start)?;
+    let direction = word_before(inside, start, name.start).map_or("", |(_, word)| word);
+    let (clause, rule) = match (direction, word) {
+        ("enter", "data") => ("copyin", BEGIN),
+        ("exit", "data") => ("copyout", END),
+        (_, "data" | "kernels" | "loop" | "parallel" | "serial") => ("copy", MOVE),
+        _ => return None,
+    };
+    let list = inside
+        .get(first.start..list_end(inside, first.start))?
+        .trim();
+    Some(Repair {
+        range: first.start..first.start + list.len(),
+        text: format!("{clause}({list})"),
+        message: "no clause says what becomes of this data".into(),
+        rule,
+    })
+}
+
 /// hiCUDA's `global alloc(a[*])`.
 pub(super) fn operands_in_parentheses(inside: &str, start: usize, at: usize) -> Option<Repair> {
     let open = match inside.get(at..)?.starts_with('(') {
@@ -197,6 +231,22 @@ pub(super) fn semicolon(inside: &str, at: usize, open: &Open) -> Option<Repair> 
     inside.get(at..)?.starts_with(';').then(|| Repair {
         range: name.start..close + 1,
         text: format!("{word}[{list}]"),
+        message: "a section has a colon between its first index and its length".into(),
+        rule: SECTION,
+    })
+}
+
+/// `a[0 n]`.
+pub(super) fn section_colon(inside: &str, at: usize, open: &Open) -> Option<Repair> {
+    let close = brackets::partner(inside, open.offset)?;
+    let (name, word) = word_before(inside, 0, open.offset)?;
+    let first = inside.get(open.offset + 1..at)?.trim();
+    let length = inside.get(at..close)?.trim();
+    let is_operand = |text: &str| !text.is_empty() && !text.contains([':', ',', ';']);
+    let begins = length.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    (begins && is_operand(first) && is_operand(length)).then(|| Repair {
+        range: name.start..close + 1,
+        text: format!("{word}[{first}:{length}]"),
         message: "a section has a colon between its first index and its length".into(),
         rule: SECTION,
     })

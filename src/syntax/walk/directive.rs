@@ -45,11 +45,31 @@ impl<'t> Walker<'t, '_> {
                 }
             }
             result => {
-                self.unreadable(dialect, body, result.err());
+                let readable = self.unreadable(dialect, body, result.err());
                 self.note_continuation(text, span);
+                return self.partial(&readable?, body, span);
             }
         }
         None
+    }
+
+    /// The directive that `readable`, a text as long as what is before its end, has at `body`.
+    fn partial(&mut self, readable: &str, body: Span, span: Span) -> Option<Directive<Expression>> {
+        let nodes =
+            grammar::parse(Rule::directive_unit, readable.get(body.start as usize..)?).ok()?;
+        let mut unheard = Diagnostics::new();
+        let mut walker = Walker::new(readable, self.takes, &mut unheard);
+        walker.directives = self.directives;
+        std::mem::swap(&mut walker.scope, &mut self.scope);
+        let parts = nodes.flat_map(Pair::into_inner).collect();
+        let directive = walker.directive_parts(Dialect::OpenAcc, parts, span);
+        std::mem::swap(&mut walker.scope, &mut self.scope);
+        self.directives = walker.directives;
+        let directive = directive.ok()?;
+        Some(Directive {
+            is_partial: true,
+            ..directive
+        })
     }
 
     /// Keeps in mind that a directive ends with Fortran's `&`.
@@ -70,20 +90,20 @@ impl<'t> Walker<'t, '_> {
         is_rest
     }
 
-    /// Says what is wrong with a directive's text.
+    /// Says what is wrong with a directive's text; its readable rest, if it is one of OpenACC.
     fn unreadable(
         &mut self,
         dialect: Dialect,
         body: Span,
         error: Option<Box<pest::error::Error<Rule>>>,
-    ) {
+    ) -> Option<String> {
         if let Some(loop_inside) = habit::swallowed_loop(self.text, body) {
             // What is behind it means nothing without its header.
             self.failed = true;
             self.diagnostics.push(loop_inside);
-            return;
+            return None;
         }
-        let mut mistakes = match dialect {
+        let mut found = match dialect {
             Dialect::OpenAcc => {
                 let known = Known {
                     rule: Rule::directive_unit,
@@ -104,12 +124,14 @@ impl<'t> Walker<'t, '_> {
                 habit::mistakes(self.text, body, &known)
             }
         };
-        if let (true, Some(error)) = (mistakes.is_empty(), error) {
-            mistakes.push(message::directive_error(self.text, body, &error));
+        if let (true, Some(error)) = (found.said.is_empty(), error) {
+            let at = body.start as usize + message::position(&error);
+            let problem = message::directive_error(self.text, body, at, &error);
+            found.said.push(problem);
         }
-        mistakes
-            .into_iter()
-            .for_each(|one| self.diagnostics.push(one));
+        let said = found.said.into_iter();
+        said.for_each(|one| self.diagnostics.push(one));
+        found.readable
     }
 
     /// Whether a directive's text is one that its dialect has, as far as it can be read.
@@ -155,6 +177,7 @@ impl<'t> Walker<'t, '_> {
             arguments: None,
             clauses: Vec::new(),
             span,
+            is_partial: false,
         };
         for part in parts {
             match part.as_rule() {
