@@ -130,8 +130,8 @@ fn array(counts: &AccessCounts, all: &[AccessCounts]) -> String {
     }
 }
 
-/// What memory without a name is called: as the arrays of the line that no other memory is, such as
-/// those of `acc_malloc` and those of which threads have copies.
+/// What memory without a name is called: as the one array of the line that no other memory is, such as
+/// one of `acc_malloc` or one of which threads have copies.
 fn unnamed(counts: &AccessCounts, all: &[AccessCounts]) -> String {
     let text = std::fs::read_to_string(&counts.file).unwrap_or_default();
     let line = counts.line.checked_sub(1);
@@ -145,9 +145,9 @@ fn unnamed(counts: &AccessCounts, all: &[AccessCounts]) -> String {
             names.push(name);
         }
     }
-    match names.is_empty() {
-        true => "(temporary)".to_owned(),
-        false => names.join(" or "),
+    match names.as_slice() {
+        [only] => (*only).to_owned(),
+        _ => "(temporary)".to_owned(),
     }
 }
 
