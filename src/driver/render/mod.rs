@@ -450,10 +450,10 @@ fn short(item: &Item) -> String {
     }
 }
 
-/// Why a loop is run as it is; what would copy less, or why it is copied again.
+/// Why a loop is run, or an array placed, as it is; what would copy less, or why it is copied again.
 fn because(item: &Item) -> Option<String> {
     let text = match item.diagnostic.code {
-        codes::LOOP_MAPPING => item.text("why"),
+        codes::LOOP_MAPPING | codes::MEMORY_PLACEMENT => item.text("why"),
         codes::DATA_MOVEMENT => item.text("remedy").or_else(|| item.text("obstacle")),
         _ => None,
     };

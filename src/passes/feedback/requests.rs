@@ -30,6 +30,9 @@ use indexmap::IndexSet;
 /// Requests of so many times the transactions that their bytes fill cost time.
 const SCATTERED: f64 = 4.0;
 
+/// Sectors of a transaction.
+const SECTORS: f64 = 4.0;
+
 /// So many requests are taken for those of a launch whose size is not known.
 const MANY: f64 = 1_048_576.0;
 
@@ -304,6 +307,16 @@ impl Told {
         }
     }
 
+    /// Whether nothing is known of it that would tell it from others.
+    fn is_alike_all(&self) -> bool {
+        let is_own = matches!(self.kind, Kind::Read | Kind::Write);
+        match self.prediction {
+            Err(Unpredicted::Behind) => true,
+            Err(Unpredicted::Index) => is_own && !self.is_in_a_line,
+            _ => false,
+        }
+    }
+
     /// Of a kernel.
     pub(super) fn of_kernel(self, kernel: usize) -> Self {
         Self { kernel, ..self }
@@ -355,11 +368,13 @@ pub fn run(mut told: Vec<Told>, module: &Module, unit: &Unit, diagnostics: &mut 
         }
         let mut own: Vec<Told> = told.extract_if(.., |told| told.kernel == number).collect();
         add_others(&mut own, kernel, &oracle);
-        let is_behind = |told: &Told| told.unpredicted() == Some(Unpredicted::Behind);
         for (index, told) in own.iter().enumerate() {
             let mut note = tell(told.clone(), unit).data("kernel", number);
-            let others = own.iter().filter(|other| is_behind(other)).count();
-            if is_behind(told) && others > 1 {
+            // What is known of none of them is said of the first.
+            let is_alike =
+                |other: &&Told| told.is_alike_all() && other.prediction == told.prediction;
+            let others = own.iter().filter(is_alike).count();
+            if others > 1 {
                 let text = format!("so are {} other accesses of the kernel", others - 1);
                 note = note.note(text);
             }
@@ -371,8 +386,7 @@ pub fn run(mut told: Vec<Told>, module: &Module, unit: &Unit, diagnostics: &mut 
                 }
                 is_said = true;
             }
-            // All pointers in memory are alike.
-            let is_repeated = is_behind(told) && own[..index].iter().any(is_behind);
+            let is_repeated = own[..index].iter().any(|other| is_alike(&other));
             // An update reads and writes one element in the same way.
             let is_update = told.kind == Kind::Write
                 && own[..index].iter().any(|other| {
@@ -532,10 +546,10 @@ fn tell(told: Told, unit: &Unit) -> Diagnostic {
     let apart = stride.map(|bytes| {
         format!("elements lie {bytes} bytes apart: a structure of arrays has them side by side")
     });
-    let transactions = full
-        .or(partial)
-        .map_or(0.0, |(transactions, _)| transactions);
+    let (transactions, sectors) = full.or(partial).unwrap_or_default();
     let is_scattered = transactions >= SCATTERED * least;
+    // A warp that begins within a sector has one more.
+    let is_dense = transactions <= least || sectors <= SECTORS * least + 1.0;
     let row = row.filter(|_| is_scattered && apart.is_none());
     // What an access is like needs no sizes.
     let told_by = tells.as_deref().filter(|_| full.or(partial).is_none());
@@ -561,7 +575,8 @@ fn tell(told: Told, unit: &Unit) -> Diagnostic {
         let all = complete.map(|p| p.full.transactions + p.partial.transactions);
         let all = all.unwrap_or(MANY * transactions);
         note = note.data(RANK, 200.0 + 3.0 * all.max(1.0).log2());
-    } else if known.is_some() && transactions <= least && !assumes_start
+    } else if known.is_some() && is_dense
+        || known.is_none() && matches!(kind, Kind::Fetch | Kind::WriteBack)
         || unpredicted == Some(Unpredicted::Outside)
         || unpredicted == Some(Unpredicted::Index) && is_in_a_line
     {

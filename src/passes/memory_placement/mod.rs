@@ -146,7 +146,10 @@ pub fn run(
             let is_said = !said.insert((kernel.directive, note.message.clone()));
             let is_cached = note.data.get("decided").is_some_and(|d| d == "read-only")
                 && !note.data.contains_key("runner_up");
-            diagnostics.push(match is_said || is_cached {
+            // Who asks for a window knows of it, but not that registers hold it.
+            let mut windows = kernel.windows.iter().filter(|w| w.array == *array);
+            let is_asked = automatic.is_none() && windows.any(|window| !window.is_register);
+            diagnostics.push(match is_said || is_cached || is_asked {
                 true => note.data("kernel", number).data(MINOR, true),
                 false => note.data("kernel", number),
             });

@@ -119,9 +119,9 @@ impl Choice<'_> {
         let same = candidates.find(|c| c.order == self.order);
         let chosen = same.or_else(|| self.candidates.iter().find(|c| is_chosen(c)))?;
         let message = format!(
-            "the loop over `{}` runs along x: {} transactions for an iteration of a warp",
+            "the loop over `{}` runs along x: {} for an iteration of a warp",
             name(chosen)?,
-            requests::rounded(chosen.cost)
+            counted(chosen.cost)
         );
         let mut note = Diagnostic::remark(codes::AXIS_CHOICE, message, self.nest.first()?.header)
             .data("decided", name(chosen)?)
@@ -162,6 +162,15 @@ impl Choice<'_> {
             false => note,
         })
     }
+}
+
+fn counted(cost: f64) -> String {
+    let number = requests::rounded(cost);
+    let noun = match number.as_str() {
+        "1" => "transaction",
+        _ => "transactions",
+    };
+    format!("{number} {noun}")
 }
 
 /// What the best order of a nest costs.
