@@ -219,7 +219,8 @@ impl TranslationUnit {
     pub fn commented_head(&self, known: &Alignment, span: Span) -> Commented {
         let head = |first: RawToken| {
             let raw = self.raw(known, first.file);
-            Some(raw.commented(raw.head(first.index)?))
+            let is_called = known.call_at(span.start).is_some();
+            Some(raw.commented(raw.head(first.index, is_called)?))
         };
         known.first_raw(span).and_then(head).unwrap_or_default()
     }
@@ -284,6 +285,15 @@ impl TranslationUnit {
             _ => last.index,
         };
         raw.notes_of_empty(end)
+    }
+
+    /// The same of the block behind the head of a statement.
+    pub fn notes_behind_empty_head(&self, known: &Alignment, span: Span) -> Vec<Note> {
+        let found = known.first_raw(span).and_then(|first| {
+            let raw = self.raw(known, first.file);
+            Some(raw.notes_of_empty(raw.head(first.index, false)?.end + 1))
+        });
+        found.unwrap_or_default()
     }
 
     /// The same of the block before the `else` that a statement is behind.
@@ -428,15 +438,14 @@ impl Raw<'_> {
         })
     }
 
-    /// The tokens of the head with which a statement begins.
-    fn head(self, first: usize) -> Option<Range<usize>> {
-        if !matches!(
+    /// The tokens of the head with which a statement begins; `is_called`: a call of a macro may be one.
+    fn head(self, first: usize, is_called: bool) -> Option<Range<usize>> {
+        let is_head = matches!(
             self.text(Some(first)),
             b"if" | b"for" | b"while" | b"switch"
-        ) {
-            return None;
-        }
-        (self.text(Some(first + 1)) == b"(")
+        );
+        let has_brackets = self.text(Some(first + 1)) == b"(";
+        ((is_head || is_called) && has_brackets)
             .then(|| self.closing(first + 1))
             .flatten()
             .map(|end| first..end + 1)

@@ -31,7 +31,12 @@ impl TranslationUnit {
         let before = (0..first.index).rev().find(is_end);
         // Of several in one declaration, the last one has what stands behind it.
         let ends = |index: &usize| is_end(index) || raw.text(Some(*index)) == b",";
-        let end = (last.index + 1..raw.tokens.len()).find(ends);
+        // An anonymous one is all of its declaration.
+        let from = match raw.text(Some(last.index)) {
+            b";" => last.index,
+            _ => last.index + 1,
+        };
+        let end = (from..raw.tokens.len()).find(ends);
         let (Some(before), Some(end)) = (before, end) else {
             return OfMembers::default();
         };

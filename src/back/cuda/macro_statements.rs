@@ -45,6 +45,7 @@ impl Body<'_> {
             self.lines.rewrite(text, &line);
         }
         let last = called.others.last().unwrap_or(called.first);
+        self.notes_of_call(called.first.span.to(last.span), text);
         self.notes_behind(last, start);
         if is_last(count - 1) {
             self.notes_after(last);

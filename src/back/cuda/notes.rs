@@ -252,7 +252,7 @@ impl Body<'_> {
         let (source, known) = (notes.source, &notes.alignment);
         let found = match otherwise {
             Some([next, ..]) => source.notes_before_else(known, Notes::place(next).0),
-            Some([]) => Vec::new(),
+            Some([]) => source.notes_behind_empty_head(known, span),
             None => source.notes_alone(known, span),
         };
         for note in found {
@@ -437,6 +437,16 @@ impl Body<'_> {
             return self.lines.replace(start, &lines);
         }
         for lines in said.iter().rev() {
+            self.lines.insert(start, lines);
+        }
+    }
+
+    /// The comments in the call of a macro that makes statements, before these.
+    /// `start`: where their text begins.
+    pub(super) fn notes_of_call(&mut self, span: Span, start: Place) {
+        let Some(notes) = &mut self.notes else { return };
+        let found = notes.source.commented(&notes.alignment, span).notes;
+        for lines in notes.new_ones(found).iter().rev() {
             self.lines.insert(start, lines);
         }
     }

@@ -16,10 +16,16 @@ struct particle {
     double x, // place
         v;    /* speed */
     int kind; // of two
+    union {
+        int whole; // as it is
+        float part; // as it may be
+    }; // either
     // more may follow
 }; // particle
 
 #define SIZE 300
+#define FOR(i, n) for (int i = 0; i < (n); i++)
+#define BOTH(a, b) do { a; b; } while (0)
 
 /* Scales a value. */
 /* routine seq */
@@ -47,13 +53,14 @@ int main(void)
     for (int i = 0; i < n; i++) {
         p[i].x = i;
         p[i].v = 1;
+        p[i].whole = i;
         a[i] = i % 7;
         b[i][0] = b[i][1] = b[i][2] = b[i][3] = i % 5;
     }
 
     /* parallel loop copy(p, a, b) */
     if (!accrs_on_host()) {
-        accrs_begin("kept_comments.c", 48, "parallel loop");
+        accrs_begin("kept_comments.c", 55, "parallel loop");
         accrs_copy("p", p, 0, sizeof p);
         accrs_copy("a", a, 0, sizeof a);
         accrs_copy("b", b, 0, sizeof b);
@@ -89,7 +96,7 @@ int main(void)
 
     /* parallel copy(a, b, p) num_gangs(4) */
     if (!accrs_on_host()) {
-        accrs_begin("kept_comments.c", 75, "parallel");
+        accrs_begin("kept_comments.c", 82, "parallel");
         accrs_copy("a", a, 0, sizeof a);
         accrs_copy("b", b, 0, sizeof b);
         accrs_copy("p", p, 0, sizeof p);
@@ -115,7 +122,7 @@ int main(void)
 
     /* parallel loop collapse(2) copy(b) */
     if (!accrs_on_host()) {
-        accrs_begin("kept_comments.c", 94, "parallel loop");
+        accrs_begin("kept_comments.c", 101, "parallel loop");
         accrs_copy("b", b, 0, sizeof b);
         main_launch3(n, b);
         accrs_end();
@@ -139,12 +146,16 @@ int main(void)
 
     /* parallel loop copy(a) */
     if (!accrs_on_host()) {
-        accrs_begin("kept_comments.c", 111, "parallel loop");
+        accrs_begin("kept_comments.c", 118, "parallel loop");
         accrs_copy("a", a, 0, sizeof a);
         main_launch4(n, a);
         accrs_end();
     } else {
-        for (int i = 0; i < n; i++) {
+        FOR(i, n /* of them */) { // called
+            BOTH(a[i] += 1, /* twice */ a[i] *= 2); // both
+            if (a[i] > 5) { // nothing to do
+            } else { // nor here
+            }
             int rest, // of two
                 whole; // all
             whole = half(i, /* how many */ &rest);
