@@ -217,12 +217,10 @@ fn over_grid(l: &Loop, kernel: &Kernel, unit: &Unit) -> Option<Vec<IndexTest>> {
 fn over_nest(loops: &[&Loop], kernel: &Kernel, unit: &Unit) -> Option<Vec<IndexTest>> {
     let trips = loops.iter().map(|l| known_trips(l, kernel, unit));
     let trips = trips.collect::<Option<Vec<_>>>()?;
-    let numbers = trips
+    let mut numbers = trips
         .iter()
         .map(|(trips, _)| trips.number(&|e| evaluate(unit, e)));
-    let all = numbers.fold(Some(1), |all: Option<i128>, own| {
-        Some(all?.saturating_mul(own?))
-    });
+    let all = numbers.try_fold(1, |all: i128, own| Some(all.saturating_mul(own?)));
     Some(match all {
         Some(all) if all <= FAR_FROM_THE_END => Vec::new(),
         _ => vec![IndexTest::Together(trips)],

@@ -60,8 +60,8 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
 {
     __shared__ float now_window[32][32];
     ACCRS_CHANNEL(now_window, sizeof now_window);
-    const int y_first = accrs::block_y() * 32;
-    const int x_first = blockIdx.x * 32;
+    const int y_first = int(accrs::block_y()) * 32;
+    const int x_first = int(blockIdx.x) * 32;
     if (y_first < row_threads && x_first < column_threads) {
         /* tiles overlap */
         const int row = y_first - ((y_first / TILE) * 2 * EDGE + EDGE) + threadIdx.y;

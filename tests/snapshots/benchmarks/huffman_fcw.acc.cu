@@ -81,7 +81,7 @@ write_codes_kernel(int tiles, const int *__restrict__ totals,
     ACCRS_CHANNEL(ends_window, sizeof ends_window);
     __shared__ unsigned tile_words_window[1025];
     ACCRS_CHANNEL(tile_words_window, sizeof tile_words_window);
-    const int piece_first = blockIdx.x * 256;
+    const int piece_first = int(blockIdx.x) * 256;
     if (piece_first < tiles * TILE) {
         const int piece = piece_first + threadIdx.x;
         const int lane = (int)threadIdx.x;

@@ -22,7 +22,7 @@ advance_kernel(int bottom, int top, int diagonal, int *__restrict__ score,
     __shared__ int score_window[17][17];
     ACCRS_CHANNEL(score_window, sizeof score_window);
     __shared__ int similarity_window[16][16];
-    const int n_first = blockIdx.x * 16;
+    const int n_first = int(blockIdx.x) * 16;
     if (n_first < (bottom - top + 1) * TILE) {
         const int lane = (int)threadIdx.x;
         const int row = (top + n_first / TILE) * TILE + 1; /* the first cell of the tile */

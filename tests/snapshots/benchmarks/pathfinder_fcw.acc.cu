@@ -22,7 +22,7 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth,
 {
     __shared__ int now_window[256];
     ACCRS_CHANNEL(now_window, sizeof now_window);
-    const int np_first = blockIdx.x * 256;
+    const int np_first = int(blockIdx.x) * 256;
     if (np_first < tiles * TILE) {
         /* tiles overlap */
         const int n = np_first - ((np_first / TILE) * 2 * DEPTH + DEPTH) + threadIdx.x;

@@ -55,8 +55,8 @@ step_kernel(int row_threads, int column_threads, const float *__restrict__ now, 
     __shared__ float now_window[18][18];
     __shared__ float coefficient_window[16][16];
     ACCRS_CHANNEL(coefficient_window, sizeof coefficient_window);
-    const int y_first = accrs::block_y() * 16;
-    const int x_first = blockIdx.x * 16;
+    const int y_first = int(accrs::block_y()) * 16;
+    const int x_first = int(blockIdx.x) * 16;
     if (y_first < row_threads && x_first < column_threads) {
         const int row = y_first - y_first / TILE + threadIdx.y; /* tiles overlap */
         const int column = x_first - x_first / TILE + threadIdx.x;

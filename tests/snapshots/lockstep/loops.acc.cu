@@ -91,7 +91,7 @@ alike_kernel(int steps, int *a, int *out, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[32];
     ACCRS_CHANNEL(a_window, sizeof a_window);
-    const int i_first = blockIdx.x * 32;
+    const int i_first = int(blockIdx.x) * 32;
     if (i_first < N) {
         const int i = i_first + threadIdx.x;
         const bool active = i < N;
