@@ -100,6 +100,15 @@ impl<'a> Notes<'a> {
         word.is_none_or(|word| text.is_some_and(|text| text.starts_with(word)))
     }
 
+    /// Whether the user has a statement without others in it where this one is: what passes made of a loop
+    /// has the place of that.
+    fn is_of_simple(&self, statement: &Statement) -> bool {
+        let text = self.text(statement.span).unwrap_or_default();
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let word = text.split(|c| !is_word(c)).next().unwrap_or_default();
+        !text.starts_with('{') && !matches!(word, "for" | "while" | "do" | "if" | "switch")
+    }
+
     /// Whether a statement may be the user's own at its end, too. What passes made of a list, or
     /// left of a statement, has the place of that.
     fn ends(&self, statement: &Statement) -> bool {
@@ -285,7 +294,7 @@ impl Body<'_> {
     /// The comments at a statement that is printed in another form behind a place.
     pub(super) fn notes_around(&mut self, statement: &Statement, start: Place) {
         let Some(notes) = &mut self.notes else { return };
-        if !is_own(statement) {
+        if !is_own(statement) || !notes.is_of_simple(statement) {
             return;
         }
         let (source, known) = (notes.source, &notes.alignment);
@@ -418,7 +427,7 @@ impl Body<'_> {
     /// `start`: where its text begins.
     pub(super) fn notes_within(&mut self, statement: &Statement, start: Place) {
         let Some(notes) = &mut self.notes else { return };
-        if !is_simple(statement) || !is_own(statement) {
+        if !is_simple(statement) || !is_own(statement) || !notes.is_of_simple(statement) {
             return;
         }
         if let Some(kept) = &self.cuda.kept
