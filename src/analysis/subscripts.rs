@@ -115,6 +115,7 @@ fn collect_from<'a>(
         result: Elements::default(),
         values: IndexMap::new(),
         pointers: IndexMap::new(),
+        lost: IndexSet::new(),
         within: vec![0],
         switched: (0, 0),
         has_conditions: asked != Asked::Values,
@@ -125,7 +126,7 @@ fn collect_from<'a>(
     collector.forget(&l.body);
     if collector.is_exact {
         for e in l.limits() {
-            collector.expression(e);
+            collector.value(e);
         }
     }
     collector.enter(l, true);
@@ -141,6 +142,9 @@ struct Collector<'o, 'u, 'a> {
     values: IndexMap<SymbolId, Option<Polynomial>>,
     /// Pointers that the body writes: their current value, if known.
     pointers: IndexMap<SymbolId, Option<Address>>,
+    /// Of which another value may be known since the innermost branch around what is walked
+    /// now began.
+    lost: IndexSet<SymbolId>,
     /// The loops around what is walked now.
     within: Vec<usize>,
     /// How many of them, and of the conditions, are around the innermost `switch`.
@@ -176,14 +180,22 @@ impl<'a> Collector<'_, '_, 'a> {
     fn forget_all(&mut self) {
         let around = self.within.iter().take(self.switched.0);
         let kept: Vec<SymbolId> = around.map(|n| self.result.loops[*n].induction).collect();
-        let lost = self.values.iter_mut().filter(|(s, _)| !kept.contains(s));
-        lost.for_each(|(_, value)| *value = None);
-        self.pointers.values_mut().for_each(|value| *value = None);
+        for (symbol, value) in &mut self.values {
+            if !kept.contains(symbol) {
+                *value = None;
+                self.lost.insert(*symbol);
+            }
+        }
+        for (symbol, value) in &mut self.pointers {
+            *value = None;
+            self.lost.insert(*symbol);
+        }
     }
 
     fn forget_variable(&mut self, symbol: SymbolId) {
         self.values.insert(symbol, None);
         self.pointers.insert(symbol, None);
+        self.lost.insert(symbol);
     }
 
     fn affine(&self, e: &Expression) -> Option<Polynomial> {
@@ -215,7 +227,8 @@ impl<'a> Collector<'_, '_, 'a> {
         match &statement.kind {
             StatementKind::Declaration(list) => {
                 for declaration in list {
-                    declaration.values(&mut |e| self.expression(e));
+                    declaration.values(&mut |e| self.value(e));
+                    self.forget_variable(declaration.symbol);
                     if let Some(value) = declaration.value() {
                         self.assign(declaration.symbol, value);
                     }
@@ -236,23 +249,21 @@ impl<'a> Collector<'_, '_, 'a> {
                 self.doubt_conditions(0);
             }
             StatementKind::If(condition, then, otherwise) => {
-                self.expression(condition);
+                self.value(condition);
+                let around = std::mem::take(&mut self.lost);
                 let before = (self.values.clone(), self.pointers.clone());
                 let holds = self.condition(condition);
                 self.branch(holds.clone(), then);
                 if let Some(otherwise) = otherwise {
                     (self.values, self.pointers) = before;
                     self.branch(!holds, otherwise);
-                    self.forget(otherwise);
                 }
-                self.forget(then);
-                if visit::is_entered(std::slice::from_ref(statement)) {
-                    self.forget_all();
-                }
+                let lost = std::mem::replace(&mut self.lost, around);
+                lost.into_iter().for_each(|s| self.forget_variable(s));
             }
             StatementKind::Loop(l) => {
                 for e in l.limits() {
-                    self.expression(e);
+                    self.value(e);
                 }
                 self.forget(&l.body);
                 self.within.push(self.result.loops.len());
@@ -260,7 +271,7 @@ impl<'a> Collector<'_, '_, 'a> {
                 self.list(&l.body);
                 self.within.pop();
                 self.forget(&l.body);
-                self.values.insert(l.induction, None);
+                self.forget_variable(l.induction);
             }
             _ => {
                 // Code that may run any number of times.
@@ -272,7 +283,7 @@ impl<'a> Collector<'_, '_, 'a> {
                 if is_switch {
                     self.switched = (self.within.len(), self.under.len());
                     // What selects is read once, whatever it selects.
-                    visit::own_expressions(statement, &mut |e| self.expression(e));
+                    visit::own_expressions(statement, &mut |e| self.value(e));
                 }
                 match &statement.kind {
                     StatementKind::Windows(region) => {
@@ -282,7 +293,7 @@ impl<'a> Collector<'_, '_, 'a> {
                     _ => self.enter_condition(Condition::Unknown),
                 }
                 if !is_switch {
-                    visit::own_expressions(statement, &mut |e| self.expression(e));
+                    visit::own_expressions(statement, &mut |e| self.value(e));
                 }
                 visit::blocks(statement, &mut |body| {
                     self.list(body);
@@ -294,6 +305,12 @@ impl<'a> Collector<'_, '_, 'a> {
                 self.switched = switched;
             }
         }
+    }
+
+    /// Records the accesses of an expression whose value is used, and follows what it assigns.
+    fn value(&mut self, e: &'a Expression) {
+        self.expression(e);
+        self.forget_written(e);
     }
 
     /// Records the accesses of an expression.
@@ -391,6 +408,7 @@ impl<'a> Collector<'_, '_, 'a> {
     }
 
     fn assign(&mut self, symbol: SymbolId, value: &Expression) {
+        self.lost.insert(symbol);
         let unit = self.oracle.unit();
         let ty = unit.symbol(symbol).ty.ty;
         if matches!(unit.types.get(ty), Type::Pointer(_)) {

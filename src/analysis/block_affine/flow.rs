@@ -19,6 +19,7 @@ impl Frame<'_> {
         match &statement.kind {
             StatementKind::If(condition, ..) => {
                 inside.convergent &= self.check_uniform(condition).is_ok();
+                inside.forget_changed(condition);
                 let mut otherwise = inside.clone();
                 inside.assume(condition, true);
                 otherwise.assume(condition, false);
@@ -26,7 +27,7 @@ impl Frame<'_> {
             }
             StatementKind::Loop(l) => {
                 let limits = inside.clone();
-                inside.forget_written(&l.body);
+                inside.forget_written(std::slice::from_ref(statement));
                 // Its bounds are those before the first round.
                 inside.enter(l, &limits);
             }
@@ -121,7 +122,10 @@ impl Frame<'_> {
                 for declaration in list {
                     match declaration.value() {
                         Some(value) => self.assign(declaration.symbol, value),
-                        None => self.forget(declaration.symbol),
+                        None => {
+                            declaration.values(&mut |e| self.forget_changed(e));
+                            self.forget(declaration.symbol);
+                        }
                     }
                 }
             }

@@ -77,31 +77,56 @@ fn own_names(unit: &Unit, variables: IndexSet<SymbolId>, cuda: &mut Cuda) {
     }
 }
 
-fn clashes<'u>(unit: &'u Unit, list: &[Statement], found: &mut IndexSet<SymbolId>) {
+/// By name, what code uses of variables that are declared around it.
+type Used<'u> = HashMap<&'u str, HashSet<SymbolId>>;
+
+/// Finds those inside a list of statements, and says what the list uses.
+fn clashes<'u>(unit: &'u Unit, list: &[Statement], found: &mut IndexSet<SymbolId>) -> Used<'u> {
     let name = |symbol: SymbolId| unit.symbol(symbol).name.as_str();
-    // By name, what the statements behind use that is declared outside of this list.
-    let mut used: HashMap<&'u str, HashSet<SymbolId>> = HashMap::new();
+    // By the statements behind.
+    let mut used = Used::new();
     let beside: HashSet<SymbolId> = list.iter().flat_map(directly_declared).collect();
     for statement in list.iter().rev() {
-        for variable in of_header(statement) {
-            let others = used.get(name(variable)).into_iter().flatten();
+        let header = of_header(statement);
+        for variable in &header {
+            let others = used.get(name(*variable)).into_iter().flatten();
             let mut others = others.into_iter();
-            if others.any(|other| *other != variable && !beside.contains(other)) {
-                found.insert(variable);
+            if others.any(|other| other != variable && !beside.contains(other)) {
+                found.insert(*variable);
             }
             let inside = body(statement).iter().flat_map(directly_declared);
-            found.extend(inside.filter(|own| *own != variable && name(*own) == name(variable)));
+            found.extend(inside.filter(|own| own != variable && name(*own) == name(*variable)));
         }
-        visit::blocks(statement, &mut |inner| clashes(unit, inner, found));
-        let alone = std::slice::from_ref(statement);
-        visit::symbols(alone, &mut |symbol| {
-            used.entry(name(symbol)).or_default().insert(symbol);
+        let mut own = header;
+        visit::blocks(statement, &mut |inner| {
+            add(&mut used, clashes(unit, inner, found));
         });
-        for own in visit::own_variables(alone) {
+        visit::own_expressions(statement, &mut |e| {
+            typed_visit::symbols(e, &mut |symbol| {
+                used.entry(name(symbol)).or_default().insert(symbol);
+            });
+            own.extend(typed_visit::declared_inside(e));
+        });
+        own.extend(directly_declared(statement));
+        if let StatementKind::CollectiveCall(call) = &statement.kind {
+            own.extend(call.result);
+        }
+        for own in own {
             if let Some(others) = used.get_mut(name(own)) {
                 others.remove(&own);
             }
         }
+    }
+    used
+}
+
+/// The smaller one is moved.
+fn add<'u>(all: &mut Used<'u>, mut more: Used<'u>) {
+    if more.len() > all.len() {
+        std::mem::swap(all, &mut more);
+    }
+    for (name, variables) in more {
+        all.entry(name).or_default().extend(variables);
     }
 }
 

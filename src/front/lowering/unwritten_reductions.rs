@@ -67,22 +67,26 @@ impl Finder<'_> {
     /// `own`: what one gang declares around here, inside the loop over gangs
     /// if there is one.
     fn list(&mut self, list: &mut [Statement], own: &[SymbolId], in_gangs: bool) {
-        let mut own = own.to_vec();
-        own.extend(visit::declared(list));
+        let own = [own, &visit::declared(list)].concat();
+        self.inside(list, &own, in_gangs);
+    }
+
+    /// The same, where what is declared inside is among its own.
+    fn inside(&mut self, list: &mut [Statement], own: &[SymbolId], in_gangs: bool) {
         for statement in list {
             let StatementKind::Loop(l) = &mut statement.kind else {
-                visit::blocks_mut(statement, &mut |inner| self.list(inner, &own, in_gangs));
+                visit::blocks_mut(statement, &mut |inner| self.inside(inner, own, in_gangs));
                 continue;
             };
             if !is_shared(l) {
-                self.list(belonging(&mut l.body, l.collapsed), &own, in_gangs);
+                self.inside(belonging(&mut l.body, l.collapsed), own, in_gangs);
                 continue;
             }
             let schedule = &l.schedule;
             let over_gangs =
                 schedule.levels.block || !in_gangs && !schedule.levels.row && !schedule.levels.lane;
             // Gangs do not share what each of them declares.
-            let visible: &[SymbolId] = if over_gangs { &[] } else { &own };
+            let visible: &[SymbolId] = if over_gangs { &[] } else { own };
             let in_gangs = in_gangs || over_gangs;
             let reductions = self.reductions(l, visible, in_gangs);
             let has_loops = visit::any_loop(&l.body, &mut |_| true);

@@ -733,8 +733,10 @@ fn open_reductions(list: &[Statement]) -> BTreeSet<SymbolId> {
         }
         found.extend(inside);
     }
-    for own in visit::declared(list) {
-        found.remove(&own);
+    if !found.is_empty() {
+        for own in visit::declared(list) {
+            found.remove(&own);
+        }
     }
     found
 }

@@ -23,6 +23,9 @@ impl Maker {
         if !self.is_clean && self.chance(1, 4) {
             return self.cases(list);
         }
+        if self.chance(1, 40) {
+            return self.assigned_within(list);
+        }
         match self.random.between(0, 11) {
             0 => reductions::statement(self, list),
             1 => self.scalar(list),
@@ -37,8 +40,7 @@ impl Maker {
             return self.plain(list);
         };
         let (name, most) = (self.fresh("q"), self.random.between(1, 3));
-        let base = format!("({} + {name})", own.base);
-        let shifted = Value::new(&base, own.low, own.high + most);
+        let shifted = own.shifted(&name, most);
         let value = match self.chance(1, 2) {
             true => "w % 2".to_owned(),
             false => format!("{} % 2", own.operand()),
@@ -65,6 +67,28 @@ impl Maker {
             condition,
             body,
         });
+    }
+
+    /// A subscript with what is assigned where its value is used as well.
+    fn assigned_within(&mut self, list: &mut Vec<Node>) {
+        let Some(own) = self.variables.pop() else {
+            return self.plain(list);
+        };
+        let (name, most) = (self.fresh("q"), self.random.between(1, 3));
+        let set = format!("({name} = {most} * ({} & 1))", own.operand());
+        list.push(Node::Declare(format!("int {name} = 0;")));
+        list.push(Node::Declare(match self.random.between(0, 3) {
+            0 => format!("const int {} = {set};", self.fresh("r")),
+            1 => format!("if ({set}) {{ }}"),
+            2 => format!("switch {set} {{ default:; }}"),
+            _ => format!("int {}[2] = {{{set}, 1}};", self.fresh("r")),
+        }));
+        let known = self.templates.len();
+        self.variables.push(own.shifted(&name, most));
+        self.plain(list);
+        self.variables.pop();
+        self.variables.push(own);
+        self.templates.truncate(known);
     }
 
     /// `element = terms`.

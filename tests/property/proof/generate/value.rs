@@ -45,6 +45,15 @@ impl Value {
         }
     }
 
+    /// This and a variable that is at most some number.
+    pub fn shifted(&self, name: &str, most: i64) -> Self {
+        Self {
+            base: format!("({} + {name})", self.base),
+            high: self.high + most,
+            ..self.clone()
+        }
+    }
+
     pub fn times(&self, n: i64) -> Self {
         let ends = [self.low * n, self.high * n];
         let text = match n {
