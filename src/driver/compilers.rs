@@ -128,6 +128,8 @@ pub struct Compilers {
     is_exact: bool,
     /// The host's cores share constructs, by OpenMP.
     shares_cores: bool,
+    /// They alone run them.
+    has_cores_alone: bool,
 }
 
 /// What compiles the kernels.
@@ -243,6 +245,7 @@ impl Compilers {
             kernels,
             is_exact: false,
             shares_cores: false,
+            has_cores_alone: device == Device::Multicore,
         };
         compilers.sharing_cores(device == Device::Multicore)
     }
@@ -286,6 +289,14 @@ impl Compilers {
         self.shares_cores
     }
 
+    /// What runs constructs: the host's cores, where they alone do.
+    pub fn target(&self) -> Device {
+        match self.has_cores_alone {
+            true => Device::Multicore,
+            false => self.device(),
+        }
+    }
+
     /// What makes the C compiler know OpenMP, for its calls and for links by it.
     pub fn openmp(&self) -> Option<&'static str> {
         self.shares_cores.then_some(OPENMP)
@@ -302,6 +313,7 @@ impl Compilers {
             kernels: KernelCompiler::Emulated(Some(watcher)),
             is_exact: true,
             shares_cores: false,
+            has_cores_alone: false,
         })
     }
 

@@ -429,6 +429,7 @@ fn finish(
         places: options.places.clone(),
         archs: options.archs.iter().map(|arch| arch.0).collect(),
         multicore: options.multicore,
+        cores_alone: options.target == Some(Device::Multicore),
         unified_memory: options.memory.is_unified(),
         for_checks: options.for_checks,
     };
@@ -588,7 +589,7 @@ fn emit(
         defines_main: output.defines_main,
         unassigned: unassigned(module, unit, &output.names),
     };
-    if options.feedback {
+    if options.feedback && options.target != Some(Device::Multicore) {
         let names = &output.names;
         describe_launches(module, unit, &translation, names, options, diagnostics)?;
     }

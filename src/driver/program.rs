@@ -192,7 +192,7 @@ fn translate(
     let options = Options {
         line_marks: true,
         for_checks: compilers.watcher() == Some(Watcher::Checks),
-        target: Some(compilers.device()),
+        target: Some(compilers.target()),
         multicore: compilers.shares_cores(),
         ..options.clone()
     };

@@ -78,6 +78,8 @@ pub struct Options {
     pub archs: Vec<u16>,
     /// Has the host's cores share constructs that the host runs (`--multicore`).
     pub multicore: bool,
+    /// No device runs constructs: only what becomes of the host's loops is told.
+    pub cores_alone: bool,
     /// Nothing is copied between host and device (`--memory unified`).
     pub unified_memory: bool,
     /// Keeps windows in shared memory, where accesses of slots without a value are found.
@@ -85,6 +87,10 @@ pub struct Options {
 }
 
 impl Options {
+    fn tells_of_kernels(&self) -> bool {
+        self.feedback && !self.cores_alone
+    }
+
     /// The value that predictions may take a variable to have.
     fn assumed(&self, unit: &Unit, symbol: SymbolId) -> Option<i128> {
         let name = &unit.symbol(symbol).name;
@@ -148,10 +154,10 @@ pub fn run_timed(
     });
     if !options.for_checks && !options.unified_memory {
         line.pass("lost_writes", |m, u, d| {
-            lost_writes::run(m, u, options.feedback, d)
+            lost_writes::run(m, u, options.tells_of_kernels(), d)
         });
         line.pass("surplus_sections", |m, u, d| {
-            surplus_sections::run(m, u, options.feedback, d)
+            surplus_sections::run(m, u, options.tells_of_kernels(), d)
         });
         line.pass("short_sections", |m, u, d| short_sections::run(m, u, d));
         line.pass("member_sections", |m, u, d| member_sections::run(m, u, d));
@@ -160,15 +166,15 @@ pub fn run_timed(
         true => line.pass("host_cores", |m, u, _| host_cores::run(m, u)),
         false => Vec::new(),
     };
-    let told = line.feedback(options, |m, u| {
+    let mut told = line.feedback(options, |m, u| {
         let mut notes = feedback::partitions::of_loops(m, u);
         if !options.unified_memory {
             notes.extend(feedback::transfers::of_module(m, u));
             notes.extend(feedback::movement::of_module(m, u));
         }
-        notes.extend(shared);
         notes
     });
+    told.extend(shared);
     let uncounted = line.feedback(options, feedback::uncounted);
     line.pass("interchange", |m, u, d| interchange::run(m, u, options, d));
     line.stage = Stage::Parallelised;
@@ -217,11 +223,13 @@ pub fn run_timed(
     if options.feedback {
         line.pass("feedback", |m, u, d| {
             told.into_iter().for_each(|note| d.push(note));
-            feedback::requests::run(predicted, m, u, d);
-            feedback::run(m, u, &uncounted, d);
-            feedback::contention::run(m, u, d);
-            feedback::mark_alternatives(m, d);
-            feedback::mark_implied(d);
+            if options.tells_of_kernels() {
+                feedback::requests::run(predicted, m, u, d);
+                feedback::run(m, u, &uncounted, d);
+                feedback::contention::run(m, u, d);
+                feedback::mark_alternatives(m, d);
+                feedback::mark_implied(d);
+            }
         });
     }
 }
@@ -256,7 +264,7 @@ impl Line<'_> {
         options: &Options,
         predict: impl FnOnce(&Module, &Unit) -> T,
     ) -> T {
-        if !options.feedback || self.diagnostics.has_errors() {
+        if !options.tells_of_kernels() || self.diagnostics.has_errors() {
             return T::default();
         }
         self.pass("feedback", |module, unit, _| predict(module, unit))

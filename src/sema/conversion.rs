@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{
     Conversion, Expression, ExpressionKind, FloatingKind, IntegerKind, QualType, Qualifiers, Type,
-    TypeId, constant,
+    TypeId, UnaryOperator, constant,
 };
 
 /// Where a value goes, for messages.
@@ -204,16 +204,17 @@ impl Analyser<'_> {
         let to = to.ty;
         if e.ty.ty == to && is_string(&e) {
             // As C++ has it: a literal's characters are constants.
-            let element = QualType {
-                qualifiers: Qualifiers {
-                    is_const: true,
-                    ..Qualifiers::default()
-                },
-                ..QualType::plain(self.basic.char)
-            };
-            let constant = self.pointer_to(element);
+            let mut constant = QualType::plain(self.basic.char);
+            constant.qualifiers.is_const = true;
+            if let Some(literal) = self.unit.types.pointee(to)
+                && let Type::Array { length, .. } = *self.unit.types.get(literal.ty)
+            {
+                let element = constant;
+                let array = Type::Array { element, length };
+                constant = QualType::plain(self.unit.types.intern(array));
+            }
             let literal = Expression {
-                ty: QualType::plain(constant),
+                ty: QualType::plain(self.pointer_to(constant)),
                 ..e
             };
             return self.convert(literal, to, Conversion::Pointer);
@@ -312,8 +313,9 @@ fn floating_rank(ty: &Type) -> Option<FloatingKind> {
 
 /// Whether an expression is the address of a string literal.
 fn is_string(e: &Expression) -> bool {
-    match &e.kind {
-        ExpressionKind::Convert(Conversion::ArrayToPointer, literal) => {
+    match &e.inner().kind {
+        ExpressionKind::Convert(Conversion::ArrayToPointer, literal)
+        | ExpressionKind::Unary(UnaryOperator::AddressOf, literal) => {
             matches!(literal.inner().kind, ExpressionKind::String { .. })
         }
         _ => false,

@@ -273,7 +273,9 @@ impl Body<'_> {
             };
             copies.push(copy);
         }
-        let depth = self.open_walk(walk);
+        let is_alone =
+            walk.heads.is_empty() && walk.declarations.is_empty() && indices.is_empty();
+        let depth = (!is_alone).then(|| self.open_walk(walk));
         if motion == Motion::Fetch && may_be_idle && self.has_marks() {
             self.lines.line("ACCRS_FETCH();");
         }
@@ -285,7 +287,9 @@ impl Body<'_> {
             let condition: Vec<String> = condition(&conditions).into_iter().collect();
             self.guarded(&condition, &format!("{} = {}", copy.target, copy.source));
         }
-        self.close_walk(depth);
+        if let Some(depth) = depth {
+            self.close_walk(depth);
+        }
         for (index, name) in named {
             match name {
                 Some(name) => self.cuda.names.insert(index, name),

@@ -147,6 +147,9 @@ struct RegionText {
     waits: Vec<RuntimeCall>,
     /// Variables of which the statement has copies on the host.
     copies: Vec<Copied>,
+    /// Compilers say nothing of these, which hide the variables: what is read by people goes without
+    /// the pragmas for that.
+    is_quiet: bool,
     /// Variables that stand for device addresses inside.
     addresses: Vec<Address>,
     /// Its results are compared with the host's.
@@ -591,6 +594,7 @@ impl Host<'_> {
             modifiers: self.modifiers(region),
             waits: self.waits(region),
             copies: region.host_copies.iter().map(|c| self.copied(*c)).collect(),
+            is_quiet: self.options.line_marks && !region.host_copies.is_empty(),
             addresses: Vec::new(),
             compares: false,
             compared: Vec::new(),

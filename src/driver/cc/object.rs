@@ -133,7 +133,7 @@ fn translate(
     let own = &invocation.options;
     let options = Options {
         preprocessor: invocation.compile_flags(),
-        target: Some(compilers.device()),
+        target: Some(compilers.target()),
         multicore: compilers.shares_cores(),
         denies_warnings: own.denies_warnings && !invocation.hides_warnings(),
         ..own.clone()

@@ -375,8 +375,10 @@ pub fn run(mut told: Vec<Told>, module: &Module, unit: &Unit, diagnostics: &mut 
                 |other: &&Told| told.is_alike_all() && other.prediction == told.prediction;
             let others = own.iter().filter(is_alike).count();
             if others > 1 {
-                let text = format!("so are {} other accesses of the kernel", others - 1);
-                note = note.note(text);
+                note = note.note(match others - 1 {
+                    1 => "so is one other access of the kernel".to_owned(),
+                    others => format!("so are {others} other accesses of the kernel"),
+                });
             }
             if told.unpredicted() == Some(Unpredicted::Gap(Gap::Size))
                 && !note.data.contains_key(MINOR)

@@ -197,7 +197,8 @@ impl Text<'_, '_> {
             Ok(core) => {
                 let inside = form::innermost(l, core.collapsed);
                 if !is_shared {
-                    self.note(l, "the host's cores share this loop", None);
+                    let reason = l.parallelism.as_ref().map(|known| known.reason.clone());
+                    self.note(l, "cores", "the host's cores share this loop", reason);
                 }
                 let depth = self.around.len();
                 self.around.extend(core.reductions.iter().cloned());
@@ -208,7 +209,8 @@ impl Text<'_, '_> {
                 self.around.truncate(depth);
             }
             Err(reason) if !is_shared => {
-                self.note(l, "one core of the host runs this loop", Some(reason));
+                let message = "one core of the host runs this loop";
+                self.note(l, "one core", message, Some(reason));
                 // Cores that meet in each iteration would cost more than they bring.
                 self.list(&l.body, Around::OneCore);
             }
@@ -273,13 +275,8 @@ impl Text<'_, '_> {
         ))
     }
 
-    fn note(&mut self, l: &Loop, message: &str, reason: Option<String>) {
+    fn note(&mut self, l: &Loop, decided: &str, message: &str, reason: Option<String>) {
         let name = &self.oracle.unit().symbol(l.induction).name;
-        let decided = if reason.is_none() {
-            "cores"
-        } else {
-            "one core"
-        };
         let note = Diagnostic::remark(codes::LOOP_MAPPING, message, l.header)
             .data("loop", name.as_str())
             .data("decided", decided);

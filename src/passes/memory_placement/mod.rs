@@ -172,8 +172,9 @@ fn describe(
     let constant = constant.filter(|_| window.is_none());
     let saves = automatic.map(|gain| {
         format!(
-            "a block fetches {:.0} lines in place of {:.0} transactions for each of its tiles",
-            gain.with, gain.without,
+            "a block fetches {} in place of {:.0} transactions for each of its tiles",
+            lines(gain.with),
+            gain.without,
         )
     });
     let (space, place, why) = match constant {
@@ -241,13 +242,21 @@ fn with_gain(note: Diagnostic, gain: Gain) -> Diagnostic {
         return note;
     }
     let text = format!(
-        "no window in shared memory: a block would fetch {:.0} lines in place of {:.0} transactions \
+        "no window in shared memory: a block would fetch {} in place of {:.0} transactions \
          for each of its tiles, where the first-level cache does not hold them",
-        gain.with, gain.without,
+        lines(gain.with),
+        gain.without,
     );
     match note.data.contains_key("runner_up") {
         true => note.note(text),
         false => note.note(text).data("runner_up", "window"),
+    }
+}
+
+fn lines(number: f64) -> String {
+    match number.round() {
+        1.0 => "one line".to_owned(),
+        number => format!("{number:.0} lines"),
     }
 }
 

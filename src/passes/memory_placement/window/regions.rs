@@ -13,7 +13,7 @@ use crate::source::Span;
 use crate::typed::print::{C, Printer};
 use crate::typed::synthesis;
 use crate::typed::{
-    BinaryOperator, ExpressionKind, IntegerKind, SymbolId, Type, Unit, visit as typed,
+    BinaryOperator, ExpressionKind, IntegerKind, SymbolId, Type, Unit, constant, visit as typed,
 };
 
 /// Iterations of a tile where a window has other dimensions, too.
@@ -179,7 +179,10 @@ fn window(
             before -= far.min(0);
             after += far.max(0);
         }
-        let shown = Printer::text(unit, &C, &pivot);
+        let shown = match constant::evaluate(unit, &pivot) {
+            Some(first) => first.to_string(),
+            None => Printer::text(unit, &C, &pivot),
+        };
         text.push_str(&format!("[{shown}:{before}:{after}]"));
         WindowDimension {
             pivot,
