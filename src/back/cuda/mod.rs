@@ -477,7 +477,7 @@ fn emit_launch(
         Some(id) => emit_kernel(input, (id, name), cuda, context, diagnostics).map(Some),
         None => Ok(None),
     };
-    let overlapping = other(launch.alternative, names.sequential)?;
+    let overlapping = other(launch.alternative, names.overlapping)?;
     let without_windows = other(launch.without_windows, names.without_windows)?;
     let pairs = disjoint_pairs(input.unit, cuda, launch);
     let alternative = overlapping.as_ref().map(|other| (pairs, other));
@@ -515,7 +515,7 @@ struct LaunchNames {
     /// In the namespace of the unit's kernels.
     kernel: String,
     /// The kernel for arrays that overlap.
-    sequential: String,
+    overlapping: String,
     /// The kernel for windows that have no room.
     without_windows: String,
     /// Its launcher.
@@ -528,7 +528,7 @@ impl LaunchNames {
         cuda.take(&[
             &self.launcher,
             &self.kernel,
-            &self.sequential,
+            &self.overlapping,
             &self.without_windows,
             &self.launcher_without_windows,
         ])
@@ -551,7 +551,7 @@ fn launch_names(
         for kernel in [name.clone(), format!("{name}_kernel")] {
             let names = LaunchNames {
                 launcher: input.linkage.launcher(input.unit, function, &number),
-                sequential: format!("{kernel}_sequential"),
+                overlapping: format!("{kernel}_overlapping"),
                 without_windows: format!("{kernel}_uncached"),
                 launcher_without_windows: format!("{kernel}_uncached_launch"),
                 kernel,
@@ -572,7 +572,7 @@ fn launch_names(
         let names = LaunchNames {
             launcher: input.linkage.launcher(input.unit, function, &number),
             kernel: format!("{of}_kernel{number}"),
-            sequential: format!("{of}_sequential_kernel{number}"),
+            overlapping: format!("{of}_overlapping_kernel{number}"),
             without_windows: format!("{of}_uncached_kernel{number}"),
             launcher_without_windows: format!("{of}_uncached_launch{number}"),
         };

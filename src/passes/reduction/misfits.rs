@@ -15,7 +15,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::effects::Oracle;
+use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::recognition::Updates;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
@@ -28,6 +28,9 @@ use crate::typed::print::{C, Printer};
 use crate::typed::{
     self, BinaryOperator, Expression, ExpressionKind, SymbolId, UnaryOperator, Unit, constant,
 };
+
+const SEQUENTIAL: &str = "iterations that need the result of those before have to follow each other: \
+                          write `seq` on the loop, and no `reduction`";
 
 /// Looks at every clause.
 pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
@@ -48,10 +51,12 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
             if schedule.directive && !schedule.sequential && !schedule.auto {
                 found.extend(search.of_clauses(l));
                 found.extend(search.of_privates(l));
+                found.extend(search.unwritten(&l.privates, &l.body));
                 found.extend(search.of_pointers(&l.privates, &l.body));
             }
         });
         found.extend(search.of_pointers(&kernel.privates, &kernel.body));
+        found.extend(search.unwritten(&kernel.privates, &kernel.body));
         diagnostics.extend_once(found);
     }
 }
@@ -79,6 +84,7 @@ impl Search<'_> {
             let own = self.place(reduction, body);
             let own = own.or_else(|| self.operator(reduction, body));
             let own = own.or_else(|| self.scaled(reduction, body));
+            let own = own.or_else(|| self.reassigned(reduction, body));
             let own = own.or_else(|| self.partial(reduction, body));
             own.or_else(|| self.companion(reduction, body))
         });
@@ -165,10 +171,48 @@ impl Search<'_> {
         let name = &self.unit.symbol(symbol).name;
         let message = format!("what `{name}` was is multiplied here, and the clause adds up");
         let warning = self.warning(message, only.span, reduction);
-        Some(warning.help(
-            "iterations that need the result of those before have to follow each other: write `seq` \
-             on the loop, and no `reduction`",
-        ))
+        Some(warning.help(SEQUENTIAL))
+    }
+
+    /// The value before is lost, or subtracted from another one, and the clause adds up or multiplies.
+    fn reassigned(&self, reduction: &Reduction, body: &[Statement]) -> Option<Diagnostic> {
+        let symbol = reduction.symbol;
+        let is_of_all = matches!(
+            reduction.operator,
+            ReductionOperator::Sum | ReductionOperator::Product
+        );
+        let (mut found, mut uses, mut of_assignments) = (None, 0, 0);
+        visit::expressions(body, &mut |e| {
+            uses += usize::from(e.as_symbol() == Some(symbol));
+            if e.assigned().is_none_or(|to| to.as_symbol() != Some(symbol)) {
+                return;
+            }
+            typed::visit::symbols(e, &mut |s| of_assignments += usize::from(s == symbol));
+            if let ExpressionKind::Assign(_, value) = &e.kind
+                && (!value.mentions(symbol) || is_subtracted(value, symbol))
+            {
+                found = found.or(Some((e.span, value.mentions(symbol))));
+            }
+        });
+        // What another variable holds of it may come back.
+        let (at, is_used) = found.filter(|_| is_of_all && uses <= of_assignments)?;
+        let name = &self.unit.symbol(symbol).name;
+        let does = match reduction.operator {
+            ReductionOperator::Product => "multiplies what threads have",
+            _ => "adds up what threads have",
+        };
+        let message = match is_used {
+            true => format!("what `{name}` was is subtracted here, and the clause {does}"),
+            false => format!("what `{name}` was is lost here, and the clause {does}"),
+        };
+        let warning = self.warning(message, at, reduction);
+        Some(warning.help(match is_used {
+            true => SEQUENTIAL.to_owned(),
+            false => format!(
+                "write `private({name})` in place of `reduction` if each iteration has its own; if the last \
+                 iteration's value is meant, write `seq` on the loop"
+            ),
+        }))
     }
 
     /// What a sum has so far decides what is written.
@@ -302,6 +346,38 @@ impl Search<'_> {
         found.collect()
     }
 
+    /// Private variables that code reads and nothing in it writes.
+    fn unwritten(&self, privates: &[SymbolId], body: &[Statement]) -> Vec<Diagnostic> {
+        let effects = self.oracle.list(body);
+        let arrays = &self.kernel.private_arrays;
+        let is_copied = |symbol| (arrays.iter()).any(|a| a.symbol == symbol && a.copied);
+        let is_only_read = |symbol: &&SymbolId| {
+            let places = [Place::Variable(**symbol), Place::Target(**symbol)];
+            let is_written = places.iter().any(|place| effects.writes.contains(place))
+                || effects.writes.contains(&Place::Unknown)
+                || effects.escapes.contains(*symbol);
+            places.iter().any(|place| effects.reads.contains(place)) && !is_written
+        };
+        let unwritten = privates.iter().filter(is_only_read);
+        let unwritten = unwritten.filter(|symbol| !is_copied(**symbol));
+        let found = unwritten.filter_map(|symbol| {
+            let mut at = None;
+            visit::expressions(body, &mut |e| {
+                at = at.or((e.as_symbol() == Some(*symbol)).then_some(e.span));
+            });
+            let name = &self.unit.symbol(*symbol).name;
+            let message = format!("`{name}` is private, and has no value here");
+            Some(
+                Diagnostic::warning(codes::REDUCTION_MISFIT, message, at?)
+                    .label("nothing is assigned to it in the loop")
+                    .help(format!(
+                        "name `{name}` in `firstprivate` of the construct, or in no clause if it is a scalar"
+                    )),
+            )
+        });
+        found.collect()
+    }
+
     /// Private pointers that lead nowhere where iterations follow them.
     fn of_pointers(&self, privates: &[SymbolId], body: &[Statement]) -> Vec<Diagnostic> {
         let arrays = &self.kernel.private_arrays;
@@ -398,6 +474,12 @@ fn update(e: &Expression, symbol: SymbolId) -> Option<ReductionOperator> {
         }
         _ => None,
     }
+}
+
+/// Whether a value is another one less what a variable was.
+fn is_subtracted(value: &Expression, symbol: SymbolId) -> bool {
+    matches!(&value.inner().kind, ExpressionKind::Binary(BinaryOperator::Subtract, other, part)
+        if part.inner().as_symbol() == Some(symbol) && !other.mentions(symbol))
 }
 
 /// Whether a variable, which an expression mentions once, is multiplied by something in it.

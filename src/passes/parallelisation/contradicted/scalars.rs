@@ -10,6 +10,18 @@
 //! variable, or writes a value that depends on the iteration. Or it compares a value with the variable to
 //! write that value to it, as a maximum is found. Or every iteration writes a value of its own, and none
 //! reads it. What else a condition, or a loop inside, decides is not said.
+//!
+//! Of a variable of which each thread has a copy, with the value from before the construct, the iterations
+//! that read it get another value than those before them wrote:
+//!
+//! ```c
+//! #pragma acc parallel loop copy(a)
+//! for (int i = 0; i < n; i++) {
+//!     float here = a[i];
+//!     a[i] = before;            // warned of
+//!     before = here;
+//! }
+//! ```
 
 use std::collections::BTreeSet;
 
@@ -18,7 +30,7 @@ use super::counters::is_partial;
 use super::is_straight;
 use crate::analysis::effects::{Place, Touch};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{Loop, Passing, Statement, StatementKind, visit};
+use crate::ir::{Capture, Loop, Passing, Statement, StatementKind, visit};
 use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, SymbolId};
 
 /// What is said of a loop, if it is one.
@@ -33,14 +45,20 @@ pub fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Di
         local.contains(&symbol) || visit::any_loop(&l.body, &mut |l| l.induction == symbol)
     };
     let captures = prover.kernel.captures.iter();
-    let shared = captures.filter(|capture| capture.passing == Passing::Reference);
-    let mut shared = shared.map(|capture| capture.symbol).filter(|&symbol| {
+    let scalars = captures.filter(|capture| match capture.passing {
+        Passing::Reference => true,
+        Passing::Value => capture.written,
+        _ => false,
+    });
+    let mut scalars = scalars.filter(|capture| {
+        let symbol = capture.symbol;
         let ty = unit.symbol(symbol).ty;
         let is_plain = !ty.qualifiers.is_volatile && !ty.qualifiers.is_atomic;
         let is_own = own.contains(&symbol) || symbol == l.induction || is_inner(symbol);
         is_plain && unit.types.is_arithmetic(ty.ty) && !is_own
     });
-    shared.find_map(|symbol| {
+    scalars.find_map(|capture| {
+        let (symbol, is_shared) = (capture.symbol, capture.passing == Passing::Reference);
         let mut search = Search {
             prover,
             symbol,
@@ -56,6 +74,7 @@ pub fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Di
             })
         };
         if let Some(change) = search.first
+            && is_shared
             && let ExpressionKind::Assign(_, value) = &change.kind
             && is_of_iteration(value)
             && mentioned(&l.body, symbol) == 1
@@ -74,7 +93,10 @@ pub fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Di
             }
             _ => true,
         };
-        matters.then(|| warning(prover, l, symbol, read, &write))
+        let is_update = !matches!(write.change.kind, ExpressionKind::Assign(..));
+        // Of copies, updates are told of as reductions.
+        let is_told = matters && (is_shared || !is_update && !write.is_chosen);
+        is_told.then(|| warning(prover, l, capture, read, &write))
     })
 }
 
@@ -232,12 +254,15 @@ fn overwritten(prover: &Prover, l: &Loop, symbol: SymbolId, change: &Expression)
 fn warning(
     prover: &Prover,
     l: &Loop,
-    symbol: SymbolId,
+    capture: &Capture,
     read: &Expression,
     write: &Write,
 ) -> Diagnostic {
     let unit = prover.oracle.unit();
-    let (variable, name) = (&unit.symbol(l.induction).name, &unit.symbol(symbol).name);
+    let (variable, name) = (
+        &unit.symbol(l.induction).name,
+        &unit.symbol(capture.symbol).name,
+    );
     let message = format!("the iterations of the loop over `{variable}` depend on each other");
     let (place, says) = super::claim(l);
     let is_update = !matches!(write.change.kind, ExpressionKind::Assign(..));
@@ -262,6 +287,11 @@ fn warning(
     Diagnostic::warning(codes::DEPENDENCE, message, read.span)
         .label(reason)
         .also(place, says)
-        .note("what it computes differs from run to run")
+        .note(match capture.passing {
+            Passing::Value => format!(
+                "each thread has a `{name}` of its own, with the value from before the construct"
+            ),
+            _ => "what it computes differs from run to run".to_owned(),
+        })
         .help(help)
 }
