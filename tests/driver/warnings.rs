@@ -615,7 +615,11 @@ fn clauses_that_do_not_fit_what_loops_do() {
             "sum += a[i];",
             "each iteration has a `sum` of its own",
         ),
-        ("private(sum)", "b[i] = sum * i;", "`sum` is private, and has no value here"),
+        (
+            "private(sum)",
+            "b[i] = sum * i;",
+            "`sum` is private, and has no value here",
+        ),
         (
             "reduction(+:sum)",
             "sum = a[i] - sum;",
@@ -632,7 +636,11 @@ fn clauses_that_do_not_fit_what_loops_do() {
             "what `sum` was is lost here, and the clause multiplies",
         ),
         ("private(sum)", "sum = a[i]; b[i] = sum;", ""),
-        ("reduction(+:sum)", "const double next = sum + a[i]; sum = next;", ""),
+        (
+            "reduction(+:sum)",
+            "const double next = sum + a[i]; sum = next;",
+            "",
+        ),
         ("reduction(+:sum)", "sum += a[i]; sum -= b[i];", ""),
         ("reduction(+:sum)", "sum = (sum + a[i]) + b[i];", ""),
         ("reduction(max:sum)", "if (a[i] > sum) { sum = a[i]; }", ""),

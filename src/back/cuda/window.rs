@@ -273,8 +273,7 @@ impl Body<'_> {
             };
             copies.push(copy);
         }
-        let is_alone =
-            walk.heads.is_empty() && walk.declarations.is_empty() && indices.is_empty();
+        let is_alone = walk.heads.is_empty() && walk.declarations.is_empty() && indices.is_empty();
         let depth = (!is_alone).then(|| self.open_walk(walk));
         if motion == Motion::Fetch && may_be_idle && self.has_marks() {
             self.lines.line("ACCRS_FETCH();");

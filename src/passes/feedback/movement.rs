@@ -31,6 +31,10 @@ const SMALL: u64 = 4096;
 /// One of so many may cost as much as the kernels that use it.
 const LARGE: u64 = 1 << 20;
 
+/// The bytes of a sector, and how much slower than a device's memory the bus is.
+const SECTOR: f64 = 32.0;
+const SLOWER: f64 = 16.0;
+
 /// The notes of a module.
 pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
     let chains = chains(module, unit);
@@ -218,7 +222,11 @@ impl<'m> Moved<'m> {
             () if is_scalar => 100.0,
             () if repeated.are_several() && is_needless => 1000.0 + f64::from(100 * unknown) + size,
             () if repeated.are_several() => 600.0 + f64::from(10 * unknown) + size,
-            () if degree > 0 || bytes.number.is_some_and(|n| n >= LARGE) => 200.0 + size,
+            () if degree > 0 => 200.0 + size,
+            // As the transactions of an access, of which each moves a sector.
+            () if bytes.number.is_some_and(|n| n >= LARGE) => {
+                200.0 + 3.0 * (number as f64 / SECTOR * SLOWER).log2()
+            }
             () => 100.0,
         }
     }

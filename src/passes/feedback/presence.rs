@@ -11,7 +11,7 @@
 //!     #pragma acc parallel loop copy(x[0:n])   // is there
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::hoisting::{bare, changed, contains};
 use crate::ir::{DataAction, DataItem, Module, Region, RegionKind};
@@ -149,26 +149,54 @@ fn holds(item: &DataItem, symbol: SymbolId) -> bool {
     item.symbol == Some(symbol) && !has_none
 }
 
-/// The array or pointer that a pointer of a function is declared as, if neither is changed.
-fn meant_by(function: &Function, pointer: SymbolId, unit: &Unit) -> Option<SymbolId> {
-    let mut meant = None;
+/// The arrays and pointers that are never changed of which a pointer of a function has the value of one,
+/// whichever of its assignments ran; none if it may have another one.
+fn meant_by(function: &Function, pointer: SymbolId, unit: &Unit) -> Option<BTreeSet<SymbolId>> {
+    // By variable, what is assigned to it: another variable, or more than that.
+    let mut values: BTreeMap<SymbolId, Vec<Option<SymbolId>>> = BTreeMap::new();
+    let mut note = |symbol, value: Option<&Expression>| {
+        let value = value.and_then(|e| bare(e).as_symbol());
+        values.entry(symbol).or_default().push(value);
+    };
     visit::statements(&function.body, &mut |statement| {
-        if let StatementKind::Declaration(list) = &statement.kind
-            && let Some(one) = list.iter().find(|one| one.symbol == pointer)
-            && let Some(Initializer::Expression(e)) = &one.initializer
-        {
-            meant = bare(e).as_symbol();
+        if let StatementKind::Declaration(list) = &statement.kind {
+            for one in list {
+                if let Some(Initializer::Expression(e)) = &one.initializer {
+                    note(one.symbol, Some(e));
+                }
+            }
         }
     });
-    let meant = meant.filter(|other| {
-        let one = unit.symbol(*other);
-        one.is_automatic() || unit.is_array(*other)
-    })?;
-    let mut is_changed = false;
     visit::expressions(&function.body, &mut |e| {
-        is_changed |= changed(e).is_some_and(|symbol| symbol == pointer || symbol == meant);
+        if let Some(symbol) = changed(e) {
+            let value = match &e.kind {
+                ExpressionKind::Assign(_, value) => Some(&**value),
+                _ => None,
+            };
+            note(symbol, value);
+        }
     });
-    (!is_changed).then_some(meant)
+    let mut meant = BTreeSet::new();
+    let mut seen = BTreeSet::from([pointer]);
+    let mut open = vec![pointer];
+    while let Some(symbol) = open.pop() {
+        let variable = unit.symbol(symbol);
+        match values.get(&symbol) {
+            Some(values) if variable.is_automatic() => {
+                for value in values {
+                    let value = (*value)?;
+                    if seen.insert(value) {
+                        open.push(value);
+                    }
+                }
+            }
+            None if variable.is_automatic() || unit.is_array(symbol) => {
+                meant.insert(symbol);
+            }
+            _ => return None,
+        }
+    }
+    (!meant.contains(&pointer)).then_some(meant)
 }
 
 /// Whether data stays on the device behind a directive, or in what it governs.
@@ -197,15 +225,17 @@ impl<'m> Place<'m> {
         std::iter::successors(parent(self.region), move |region| parent(region))
     }
 
-    /// Whether it is a pointer that the function declares as another variable, which is on the device.
+    /// Whether it is a pointer with the value of other variables, all of which are on the device.
     fn is_alias(&self) -> bool {
         let function = self.all.unit.function(self.region.function);
-        let Some(symbol) = function.and_then(|f| meant_by(f, self.symbol, self.all.unit)) else {
+        let Some(meant) = function.and_then(|f| meant_by(f, self.symbol, self.all.unit)) else {
             return false;
         };
-        let own = Place { symbol, ..*self };
-        let is_explicit = |item: &DataItem| !item.implicit && holds(item, symbol);
-        self.region.data.iter().any(is_explicit) || own.is_around() || own.is_entered()
+        meant.into_iter().all(|symbol| {
+            let own = Place { symbol, ..*self };
+            let is_explicit = |item: &DataItem| !item.implicit && holds(item, symbol);
+            self.region.data.iter().any(is_explicit) || own.is_around() || own.is_entered()
+        })
     }
 
     fn is_around(&self) -> bool {
