@@ -313,7 +313,7 @@ fn floating_rank(ty: &Type) -> Option<FloatingKind> {
 
 /// Whether an expression is the address of a string literal.
 fn is_string(e: &Expression) -> bool {
-    match &e.inner().kind {
+    match &e.kind {
         ExpressionKind::Convert(Conversion::ArrayToPointer, literal)
         | ExpressionKind::Unary(UnaryOperator::AddressOf, literal) => {
             matches!(literal.inner().kind, ExpressionKind::String { .. })

@@ -170,10 +170,8 @@ follow_kernel(int points, const struct place *__restrict__ before,
                 }
             }
             __syncthreads(); // tile of `templates` written
-            {
-                if (threadIdx.x < 121 && templates_written[0][threadIdx.x])
-                    templates[i][threadIdx.x] = templates_window[0][threadIdx.x];
-            }
+            if (threadIdx.x < 121 && templates_written[0][threadIdx.x])
+                templates[i][threadIdx.x] = templates_window[0][threadIdx.x];
         }
     }
 }

@@ -34,7 +34,7 @@ main_kernel2(int *host, const int *__restrict__ device)
 
 // deviceptr.c:25: kernels deviceptr(device) copy(host) (arrays overlap)
 __global__ void __launch_bounds__(1)
-main_sequential_kernel2(int *host, const int *device)
+main_overlapping_kernel2(int *host, const int *device)
 {
     for (int i = 0; i < n; i++)
         host[i] += device[i];
@@ -60,7 +60,7 @@ extern "C" void main_launch(int *host, int *device)
 extern "C" void main_launch2(int *host, int *device)
 {
     int *d_host = accrs::device(host, "host");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(host, device)) {
         const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
         const dim3 grid = accrs::covering_grid(block, n);
@@ -69,8 +69,8 @@ extern "C" void main_launch2(int *host, int *device)
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        main_sequential_kernel2<<<grid, block, 0, accrs::stream()>>>(d_host, device);
-        accrs::launched("main_sequential_kernel2", grid, block, 0);
+        main_overlapping_kernel2<<<grid, block, 0, accrs::stream()>>>(d_host, device);
+        accrs::launched("main_overlapping_kernel2", grid, block, 0);
     }
 }
 

@@ -28,7 +28,7 @@ shift_kernel(int n, int *to, const int *__restrict__ from)
 
 // aliases.c:8: kernels copy(to[0:n]) copyin(from[0:n]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-shift_sequential_kernel(int n, int *to, const int *from)
+shift_overlapping_kernel(int n, int *to, const int *from)
 {
     for (int i = 0; i < n; i++)
         to[i] = from[i] * 2 + 1;
@@ -45,7 +45,7 @@ shift_present_kernel(int n, int *to, const int *__restrict__ from)
 
 // aliases.c:15: kernels present(to[0:n], from[0:n]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-shift_present_sequential_kernel(int n, int *to, const int *from)
+shift_present_overlapping_kernel(int n, int *to, const int *from)
 {
     for (int i = 0; i < n; i++)
         to[i] = (from[i] * 5 + i) % 1009;
@@ -85,7 +85,7 @@ extern "C" void shift_launch(int n, int *to, const int *from)
 {
     int *d_to = accrs::device(to, "to");
     const int *d_from = accrs::device(from, "from");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(to, from)) {
         const dim3 block = accrs::best_block(shift_kernel, dim3(256), n);
         const dim3 grid = accrs::covering_grid(block, n);
@@ -94,8 +94,8 @@ extern "C" void shift_launch(int n, int *to, const int *from)
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        shift_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-        accrs::launched("shift_sequential_kernel", grid, block, 0);
+        shift_overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+        accrs::launched("shift_overlapping_kernel", grid, block, 0);
     }
 }
 
@@ -103,7 +103,7 @@ extern "C" void shift_present_launch(int n, int *to, const int *from)
 {
     int *d_to = accrs::device(to, "to");
     const int *d_from = accrs::device(from, "from");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(to, from)) {
         const dim3 block = accrs::best_block(shift_present_kernel, dim3(256), n);
         const dim3 grid = accrs::covering_grid(block, n);
@@ -112,8 +112,8 @@ extern "C" void shift_present_launch(int n, int *to, const int *from)
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        shift_present_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-        accrs::launched("shift_present_sequential_kernel", grid, block, 0);
+        shift_present_overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+        accrs::launched("shift_present_overlapping_kernel", grid, block, 0);
     }
 }
 

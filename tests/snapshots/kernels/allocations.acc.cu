@@ -26,7 +26,7 @@ through_a_length_kernel(int *b, const int *__restrict__ a)
 
 // allocations.c:40: kernels present(a[0:N], b[0:N]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-through_a_length_sequential_kernel(int *b, const int *a)
+through_a_length_overlapping_kernel(int *b, const int *a)
 {
     for (int i = 0; i < N; i++)
         b[i] = a[i] + 1;
@@ -43,7 +43,7 @@ by_another_allocator_kernel(int *b, const int *__restrict__ a)
 
 // allocations.c:57: kernels present(a[0:N], b[0:N]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-by_another_allocator_sequential_kernel(int *b, const int *a)
+by_another_allocator_overlapping_kernel(int *b, const int *a)
 {
     for (int i = 0; i < N; i++)
         b[i] = a[i] + 1;
@@ -63,7 +63,7 @@ extern "C" void through_a_length_launch(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(b, a)) {
         const dim3 block = accrs::best_block(through_a_length_kernel, dim3(256), N);
         const dim3 grid = accrs::covering_grid(block, N);
@@ -72,8 +72,8 @@ extern "C" void through_a_length_launch(int *b, int *a)
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        through_a_length_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-        accrs::launched("through_a_length_sequential_kernel", grid, block, 0);
+        through_a_length_overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+        accrs::launched("through_a_length_overlapping_kernel", grid, block, 0);
     }
 }
 
@@ -81,7 +81,7 @@ extern "C" void by_another_allocator_launch(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(b, a)) {
         const dim3 block = accrs::best_block(by_another_allocator_kernel, dim3(256), N);
         const dim3 grid = accrs::covering_grid(block, N);
@@ -90,8 +90,8 @@ extern "C" void by_another_allocator_launch(int *b, int *a)
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        by_another_allocator_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-        accrs::launched("by_another_allocator_sequential_kernel", grid, block, 0);
+        by_another_allocator_overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+        accrs::launched("by_another_allocator_overlapping_kernel", grid, block, 0);
     }
 }
 

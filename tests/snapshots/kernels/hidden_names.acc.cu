@@ -41,7 +41,7 @@ bases_kernel2(int n, int *t, const int *__restrict__ v)
 
 // hidden_names.c:25: kernels copyin(s[0:1]) copy(v[0:s->n]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-bases_sequential_kernel2(int n, int *t, const int *v)
+bases_overlapping_kernel2(int n, int *t, const int *v)
 {
     for (int i = 0; i < n; i++)
         t[i] += v[n - 1 - i];
@@ -67,7 +67,7 @@ queues_kernel2(int n, int *t, const int *__restrict__ v)
 
 // hidden_names.c:40: kernels present(v[0:m]) async(m / 100) wait(m / 100) (arrays overlap)
 __global__ void __launch_bounds__(1)
-queues_sequential_kernel2(int n, int *t, const int *v)
+queues_overlapping_kernel2(int n, int *t, const int *v)
 {
     for (int i = 0; i < n; i++)
         t[i] += v[n - 1 - i];
@@ -105,7 +105,7 @@ extern "C" void bases_launch2(int n, int *t, int *v)
 {
     int *d_t = accrs::device(t, "t");
     int *d_v = accrs::device(v, "v");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(t, v)) {
         const dim3 block = accrs::best_block(bases_kernel2, dim3(256), n);
         const dim3 grid = accrs::covering_grid(block, n);
@@ -114,8 +114,8 @@ extern "C" void bases_launch2(int n, int *t, int *v)
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        bases_sequential_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_t, d_v);
-        accrs::launched("bases_sequential_kernel2", grid, block, 0);
+        bases_overlapping_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_t, d_v);
+        accrs::launched("bases_overlapping_kernel2", grid, block, 0);
     }
 }
 
@@ -132,7 +132,7 @@ extern "C" void queues_launch2(int n, int *t, int *v)
 {
     int *d_t = accrs::device(t, "t");
     int *d_v = accrs::device(v, "v");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(t, v)) {
         const dim3 block = accrs::best_block(queues_kernel2, dim3(256), n);
         const dim3 grid = accrs::covering_grid(block, n);
@@ -141,8 +141,8 @@ extern "C" void queues_launch2(int n, int *t, int *v)
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        queues_sequential_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_t, d_v);
-        accrs::launched("queues_sequential_kernel2", grid, block, 0);
+        queues_overlapping_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_t, d_v);
+        accrs::launched("queues_overlapping_kernel2", grid, block, 0);
     }
 }
 

@@ -24,7 +24,7 @@ jacobi_kernel(int n, double (*to)[N], const double (*__restrict__ from)[N])
 
 // time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]) (arrays overlap), loop at line 19
 __global__ void __launch_bounds__(1)
-jacobi_sequential_kernel(int n, double (*to)[N], const double (*from)[N])
+jacobi_overlapping_kernel(int n, double (*to)[N], const double (*from)[N])
 {
     for (int i = 1; i < n - 1; i++) {
         for (int j = 1; j < n - 1; j++)
@@ -49,7 +49,7 @@ jacobi_kernel2(int n, const double (*__restrict__ to)[N], double (*from)[N])
 
 // time_loops.c:16: kernels copy(from[0:n][0:N], to[0:n][0:N]) (arrays overlap), loop at line 22
 __global__ void __launch_bounds__(1)
-jacobi_sequential_kernel2(int n, const double (*to)[N], double (*from)[N])
+jacobi_overlapping_kernel2(int n, const double (*to)[N], double (*from)[N])
 {
     for (int i = 1; i < n - 1; i++) {
         for (int j = 1; j < n - 1; j++)
@@ -124,7 +124,7 @@ extern "C" void jacobi_launch(int n, double (*to)[N], double (*from)[N])
 {
     double (*d_to)[N] = accrs::device(to, "to");
     double (*d_from)[N] = accrs::device(from, "from");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(to, from)) {
         const long extent_x = accrs::trips_up(1, n - 1, 1);
         const long extent_y = accrs::int_trips_up(1, n - 1, 4);
@@ -135,8 +135,8 @@ extern "C" void jacobi_launch(int n, double (*to)[N], double (*from)[N])
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        jacobi_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-        accrs::launched("jacobi_sequential_kernel", grid, block, 0);
+        jacobi_overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+        accrs::launched("jacobi_overlapping_kernel", grid, block, 0);
     }
 }
 
@@ -144,7 +144,7 @@ extern "C" void jacobi_launch2(int n, double (*to)[N], double (*from)[N])
 {
     double (*d_to)[N] = accrs::device(to, "to");
     double (*d_from)[N] = accrs::device(from, "from");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(from, to)) {
         const long extent_x = accrs::trips_up(1, n - 1, 1);
         const long extent_y = accrs::int_trips_up(1, n - 1, 4);
@@ -155,8 +155,8 @@ extern "C" void jacobi_launch2(int n, double (*to)[N], double (*from)[N])
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        jacobi_sequential_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-        accrs::launched("jacobi_sequential_kernel2", grid, block, 0);
+        jacobi_overlapping_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+        accrs::launched("jacobi_overlapping_kernel2", grid, block, 0);
     }
 }
 

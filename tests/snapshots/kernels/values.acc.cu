@@ -71,7 +71,7 @@ based_kernel(int *p, const int *__restrict__ r)
 
 // values.c:55: kernels copy(r[0:N], p[0:N - 1]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-based_sequential_kernel(int *p, const int *r)
+based_overlapping_kernel(int *p, const int *r)
 {
     for (int i = 0; i < N - 1; i++)
         p[i] += r[i];
@@ -117,7 +117,7 @@ extern "C" void based_launch(int *p, int *r)
 {
     int *d_p = accrs::device(p, "p");
     int *d_r = accrs::device(r, "r");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(p, r)) {
         const dim3 block = accrs::best_block(based_kernel, dim3(256), N - 1);
         const dim3 grid = accrs::covering_grid(block, N - 1);
@@ -126,8 +126,8 @@ extern "C" void based_launch(int *p, int *r)
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        based_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(d_p, d_r);
-        accrs::launched("based_sequential_kernel", grid, block, 0);
+        based_overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(d_p, d_r);
+        accrs::launched("based_overlapping_kernel", grid, block, 0);
     }
 }
 

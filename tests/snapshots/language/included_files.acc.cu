@@ -46,7 +46,7 @@ add_kernel(int n, int *a, const int *__restrict__ b)
 
 // operation.inc:3: kernels loop copy(a[0:n]) copyin(b[0:n]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-add_sequential_kernel(int n, int *a, const int *b)
+add_overlapping_kernel(int n, int *a, const int *b)
 {
     for (int i = 0; i < n; i++)
         a[i] = a[i] OPERATOR b[i];
@@ -63,7 +63,7 @@ multiply_kernel(int n, int *a, const int *__restrict__ b)
 
 // operation.inc:3: kernels loop copy(a[0:n]) copyin(b[0:n]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-multiply_sequential_kernel(int n, int *a, const int *b)
+multiply_overlapping_kernel(int n, int *a, const int *b)
 {
     for (int i = 0; i < n; i++)
         a[i] = a[i] * b[i];
@@ -113,7 +113,7 @@ extern "C" void add_launch(int n, int *a, const int *b)
 {
     int *d_a = accrs::device(a, "a");
     const int *d_b = accrs::device(b, "b");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(a, b)) {
         const dim3 block = accrs::best_block(add_kernel, dim3(256), n);
         const dim3 grid = accrs::covering_grid(block, n);
@@ -122,8 +122,8 @@ extern "C" void add_launch(int n, int *a, const int *b)
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        add_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
-        accrs::launched("add_sequential_kernel", grid, block, 0);
+        add_overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+        accrs::launched("add_overlapping_kernel", grid, block, 0);
     }
 }
 
@@ -131,7 +131,7 @@ extern "C" void multiply_launch(int n, int *a, const int *b)
 {
     int *d_a = accrs::device(a, "a");
     const int *d_b = accrs::device(b, "b");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(a, b)) {
         const dim3 block = accrs::best_block(multiply_kernel, dim3(256), n);
         const dim3 grid = accrs::covering_grid(block, n);
@@ -140,8 +140,8 @@ extern "C" void multiply_launch(int n, int *a, const int *b)
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        multiply_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
-        accrs::launched("multiply_sequential_kernel", grid, block, 0);
+        multiply_overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+        accrs::launched("multiply_overlapping_kernel", grid, block, 0);
     }
 }
 

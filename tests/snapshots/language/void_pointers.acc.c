@@ -54,8 +54,8 @@ int main(void)
             copy(twice, a + i, sizeof(int));
             copy(next, &size, (int)(next - (void *)twice));
             a[i] += twice[0] % 7 + twice[1] + (next - sizeof(int) == twice) * 3;
-            char *words = "void";
-            a[i] += words[i & 3];
+            char *words = "void", (*whole)[5] = &"void";
+            a[i] += words[i & 3] + (*whole)[i % 3];
             b[i] = first_of(constant) % 1009 + size * 2000 + (LARGE - SMALL);
         }
     }

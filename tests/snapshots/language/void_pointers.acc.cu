@@ -51,8 +51,8 @@ main_kernel(int *a, int *b)
         copy(twice, a + i, sizeof(int));
         copy(next, &size, (int)((char *)next - (char *)(void *)twice));
         a[i] += twice[0] % 7 + twice[1] + ((void *)((char *)next - sizeof(int)) == twice) * 3;
-        char *words = (char *)"void";
-        a[i] += words[i & 3];
+        char *words = (char *)"void", (*whole)[5] = (char (*)[5])&"void";
+        a[i] += words[i & 3] + (*whole)[i % 3];
         b[i] = first_of(constant) % 1009 + size * 2000 + (LARGE - SMALL);
     }
 }

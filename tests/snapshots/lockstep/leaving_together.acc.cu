@@ -14,10 +14,8 @@ blocks_of_one_thread_kernel(int n, int *a, accrs::RangeOf<int> a_present)
     for (int i_first = blockIdx.x; i_first < n; i_first += gridDim.x) {
         const int i = i_first + threadIdx.x;
         bool a_written_2 = 0;
-        {
-            if (i_first >= a_present.first && i_first <= a_present.last)
-                a_window[0] = a[i_first];
-        }
+        if (i_first >= a_present.first && i_first <= a_present.last)
+            a_window[0] = a[i_first];
         // No __syncthreads(): a block has one thread
         if (i < n) {
             int a_value = a_window[threadIdx.x] - 1;

@@ -60,7 +60,7 @@ halve_kernel(int rows, int columns, double *to, const double *__restrict__ from)
 
 // exchange.c:51: parallel loop present(to, from) (arrays overlap)
 __global__ void __launch_bounds__(256)
-halve_sequential_kernel(int rows, int columns, double *to, const double *from)
+halve_overlapping_kernel(int rows, int columns, double *to, const double *from)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < rows) {
@@ -258,17 +258,17 @@ extern "C" void halve_launch(int rows, int columns, double *to, const double *fr
 {
     double *d_to = accrs::device(to, "to");
     const double *d_from = accrs::device(from, "from");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(to, from)) {
         const dim3 block = accrs::best_block(halve_kernel, dim3(32, 8), columns - 1, rows);
         const dim3 grid = accrs::covering_grid(block, columns - 1, rows);
         halve_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_to, d_from);
         accrs::launched("halve_kernel", grid, block, 0);
     } else {
-        const dim3 block = accrs::best_block(halve_sequential_kernel, dim3(256), rows);
+        const dim3 block = accrs::best_block(halve_overlapping_kernel, dim3(256), rows);
         const dim3 grid = accrs::covering_grid(block, rows);
-        halve_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_to, d_from);
-        accrs::launched("halve_sequential_kernel", grid, block, 0);
+        halve_overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_to, d_from);
+        accrs::launched("halve_overlapping_kernel", grid, block, 0);
     }
 }
 

@@ -127,8 +127,8 @@ weigh_kernel(int rows, int inner, const float (*__restrict__ left)[INNER],
 
 // automatic.c:45: kernels loop present(left[0:ROWS], right[0:INNER], to[0:rows]) (arrays overlap)
 __global__ void __launch_bounds__(128)
-weigh_sequential_kernel(int rows, int inner, const float (*left)[INNER],
-                        const float (*right)[COLUMNS], float (*to)[COLUMNS])
+weigh_overlapping_kernel(int rows, int inner, const float (*left)[INNER],
+                         const float (*right)[COLUMNS], float (*to)[COLUMNS])
 {
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < COLUMNS; j++) {
@@ -253,7 +253,7 @@ extern "C" void weigh_launch(int rows, int inner, const float (*left)[INNER],
     const float (*d_left)[INNER] = accrs::device(left, "left");
     const float (*d_right)[COLUMNS] = accrs::device(right, "right");
     float (*d_to)[COLUMNS] = accrs::device(to, "to");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(to, left) && accrs::disjoint(to, right)) {
         const dim3 block(32, 8);
         const dim3 grid = accrs::covering_grid(block, COLUMNS, rows);
@@ -262,9 +262,9 @@ extern "C" void weigh_launch(int rows, int inner, const float (*left)[INNER],
     } else {
         const dim3 block(128);
         const dim3 grid(1);
-        weigh_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(rows, inner, d_left, d_right,
+        weigh_overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(rows, inner, d_left, d_right,
             d_to);
-        accrs::launched("weigh_sequential_kernel", grid, block, 0);
+        accrs::launched("weigh_overlapping_kernel", grid, block, 0);
     }
 }
 

@@ -25,7 +25,7 @@ apply_kernel(int *to, const int *__restrict__ from)
 // constant_queues.c:13: kernels loop present(from[0:N], to[0:N], taps[0:7]) async(queue)
 // (arrays overlap)
 __global__ void __launch_bounds__(128)
-apply_sequential_kernel(int *to, const int *taps, const int *from)
+apply_overlapping_kernel(int *to, const int *taps, const int *from)
 {
     for (int i = 0; i < N - 7; i++) {
         __syncthreads(); // `to` is written
@@ -47,7 +47,7 @@ extern "C" void apply_launch(int *to, const int *taps, const int *from)
     int *d_to = accrs::device(to, "to");
     const int *d_taps = accrs::device(taps, "taps");
     const int *d_from = accrs::device(from, "from");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(to, taps) && accrs::disjoint(to, from)) {
         const dim3 block = accrs::best_block(apply_kernel, dim3(256), N - 7);
         const dim3 grid = accrs::covering_grid(block, N - 7);
@@ -57,8 +57,8 @@ extern "C" void apply_launch(int *to, const int *taps, const int *from)
     } else {
         const dim3 block(128);
         const dim3 grid(1);
-        apply_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(d_to, d_taps, d_from);
-        accrs::launched("apply_sequential_kernel", grid, block, 0);
+        apply_overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(d_to, d_taps, d_from);
+        accrs::launched("apply_overlapping_kernel", grid, block, 0);
     }
 }
 

@@ -84,7 +84,7 @@ scaled_kernel(int n, int m, const double *__restrict__ a, const double *__restri
 
 // cache_room.c:28: kernels copyin(a[0:n+m]) copy(b[0:n]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-scaled_sequential_kernel(int n, int m, const double *a, const double *window, double *b)
+scaled_overlapping_kernel(int n, int m, const double *a, const double *window, double *b)
 {
     for (int i = 0; i < n; i++) {
         b[i] += a[i] * window[i % 16] + (m > 0 ? a[i + m - 1] : 0);
@@ -227,7 +227,7 @@ static void scaled_uncached_launch(int n, int m, const double *a, double *window
     double *d_window = accrs::device(window, "window");
     double *d_b = accrs::device(b, "b");
     const accrs::Range window_present = accrs::present_range(window, "window");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(b, a) && accrs::disjoint(b, window)) {
         const dim3 block(256);
         const dim3 grid = accrs::covering_grid(block, n);
@@ -237,8 +237,8 @@ static void scaled_uncached_launch(int n, int m, const double *a, double *window
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        scaled_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a, d_window, d_b);
-        accrs::launched("scaled_sequential_kernel", grid, block, 0);
+        scaled_overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a, d_window, d_b);
+        accrs::launched("scaled_overlapping_kernel", grid, block, 0);
     }
 }
 
@@ -250,7 +250,7 @@ extern "C" void scaled_launch(int n, int m, const double *a, double *window, dou
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range window_present = accrs::present_range(window, "window");
-    // Arrays that overlap allow the sequential version only.
+    // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(b, a) && accrs::disjoint(b, window)) {
         const size_t shared = a_extent * sizeof(double) + 128;
         if (!accrs::has_room(scaled_kernel, shared, { a_after }))
@@ -264,8 +264,8 @@ extern "C" void scaled_launch(int n, int m, const double *a, double *window, dou
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        scaled_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a, d_window, d_b);
-        accrs::launched("scaled_sequential_kernel", grid, block, 0);
+        scaled_overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a, d_window, d_b);
+        accrs::launched("scaled_overlapping_kernel", grid, block, 0);
     }
 }
 
