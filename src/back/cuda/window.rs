@@ -12,6 +12,8 @@
 //! }
 //! ```
 
+use indexmap::IndexSet;
+
 use super::body::Body;
 use super::index::factor;
 use super::language::{COMPARED, Cuda, Index};
@@ -667,7 +669,9 @@ fn is_indexed(index: &Index, window: &SharedWindow) -> bool {
     window.ranges.len() == 1 && index.arrays.contains(&window.array)
 }
 
-/// `if (a && b)`, if there are any.
+/// `if (a && b)`, if there are any. What both slots and the array end at is tested once.
 fn condition(conditions: &[String]) -> Option<String> {
-    (!conditions.is_empty()).then(|| format!("if ({})", conditions.join(" && ")))
+    let different: IndexSet<&str> = conditions.iter().map(String::as_str).collect();
+    let different: Vec<&str> = different.into_iter().collect();
+    (!different.is_empty()).then(|| format!("if ({})", different.join(" && ")))
 }
