@@ -386,7 +386,7 @@ impl Checker<'_, '_> {
             clauses: Vec::new(),
             has_errors: false,
         };
-        if let Some(problem) = list_problem(row, written) {
+        if let Some(problem) = list_problem(self.unit, row, written) {
             self.diagnostics.push(problem);
             checked.has_errors = true;
         }
@@ -529,7 +529,7 @@ impl Checker<'_, '_> {
                 let is_right = form_problem(self.unit, row, &meant).is_none();
                 return is_right.then(|| checked_clause(row, &meant));
             }
-            (None, None) => Err(unknown_clause(on, written)),
+            (None, None) => Err(unknown_clause(self.unit, on, written)),
             (Some(row), _) if !row.is_on(on) => Err(not_allowed(self.unit, on, row, written)),
             (Some(row), _) => match before.iter().find(|c| c.kind == row.kind && row.once) {
                 Some(first) => Err(repeated(first, written)),
@@ -580,8 +580,11 @@ fn bare_names(
 /// The error for a name in a clause that is not declared.
 pub fn undeclared(name: &Spanned<String>) -> Diagnostic {
     let message = format!("the variable `{}` is not declared", name.value);
-    Diagnostic::error(codes::UNDECLARED, message, name.span)
-        .help("declare it before the directive, in a scope around it")
+    let help = match name.value.starts_with("acc_") {
+        true => "`#include <openacc.h>` declares what OpenACC has",
+        false => "declare it before the directive, in a scope around it",
+    };
+    Diagnostic::error(codes::UNDECLARED, message, name.span).help(help)
 }
 
 /// Whether an expression has an error that was reported already.

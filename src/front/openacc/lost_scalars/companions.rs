@@ -31,8 +31,9 @@ pub fn of_extreme(unit: &Unit, body: &Statement, symbol: SymbolId) -> Option<Str
     let (name, of) = (&unit.symbol(symbol).name, &unit.symbol(extreme.symbol).name);
     let value = Printer::text(unit, &C, extreme.value.without_conversions());
     Some(format!(
-        "find `{of}` first, with `reduction({}:{of})` and without `{name}`; then, in a second loop, \
-         `{name}` with `reduction(min:{name})` where `{value} == {of}`",
+        "find `{of}` first, with `reduction({}:{of})` and without `{name}`; then set `{name}` to what is larger than \
+         all it may be, such as `INT_MAX`, and find it in a second loop, with `reduction(min:{name})`, where \
+         `{value} == {of}`",
         extreme.operator
     ))
 }
