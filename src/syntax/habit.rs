@@ -650,11 +650,27 @@ fn list_end(inside: &str, start: usize) -> usize {
     at
 }
 
-/// Whether what stands behind a comma is a word before what it takes: `copyout a[0:n]`, `copyout(a[0:n])`.
+/// Clauses that may stand without parentheses.
+const BARE: [&str; 9] = [
+    "async",
+    "auto",
+    "finalize",
+    "gang",
+    "independent",
+    "seq",
+    "vector",
+    "wait",
+    "worker",
+];
+
+/// Whether what stands behind a comma is a clause without parentheses, or a word before what it takes: `copyout a[0:n]`, `copyout(a[0:n])`.
 fn begins_clause(text: &str) -> bool {
     let text = text.trim_start();
     let behind = text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
     let is_word = text.starts_with(|c: char| c.is_alphabetic());
+    if BARE.contains(&&text[..text.len() - behind.len()]) {
+        return true;
+    }
     let next = behind.trim_start();
     let is_apart = next.len() < behind.len() && next.starts_with(|c: char| c.is_alphanumeric());
     is_word && (is_apart || next.starts_with('('))

@@ -1,9 +1,10 @@
-// expect-error: A0403 A0403 A0203 A0203 A0404 A0406 A0406 A0403 A0203 A0203 A0203 A0203 A0403 A0406 A0406 A0401 A0301 A0203 A0203
+// expect-error: A0403 A0403 A0403 A0203 A0203 A0404 A0406 A0406 A0403 A0203 A0203 A0203 A0203 A0403 A0406 A0406 A0401 A0301 A0203 A0203
 // What stands in parentheses that the directive or clause has otherwise.
 void f(int n, float *restrict a, float *restrict b)
 {
     #pragma acc wait queue(1)
     #pragma acc wait stream(1, 2)
+    #pragma acc wait queue
     #pragma acc wait(1 2)
     #pragma acc wait(devnum=0: 1)
     #pragma acc init device(nvidia)

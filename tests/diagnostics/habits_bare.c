@@ -1,4 +1,4 @@
-// expect-error: A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0401 A0203 A0203 A0203 A0203
+// expect-error: A0203 A0203 A0203 A0203 A0203 A0203 A0203 A0406 A0406 A0401 A0203 A0203 A0203 A0203
 // Clauses without parentheses whose names are misspelt, too, and operators outside of theirs.
 void f(int n, float *restrict a, float *restrict b)
 {
@@ -21,6 +21,12 @@ void f(int n, float *restrict a, float *restrict b)
         for (int i = 0; i < n; i++)
             s += b[i];
     }
+    #pragma acc parallel loop firstprivat s copy(a[0:n])
+    for (int i = 0; i < n; i++)
+        a[i] = s;
+    #pragma acc parallel loop reduction max s
+    for (int i = 0; i < n; i++)
+        s = b[i] > s ? b[i] : s;
     #pragma acc dat copyout a[0:n]
     {
         #pragma acc parallel loop reduction(+:s s)

@@ -1,4 +1,4 @@
-// expect-error: A0203 A0203 A0203 A0406 A0406 A0406 A0406 A0203 A0407 A0407 A0407 A0407 A0406
+// expect-error: A0203 A0203 A0203 A0406 A0406 A0406 A0406 A0203 A0406 A0407 A0407 A0407 A0407 A0406
 // Sections by first and last element, without brackets or without a length; modifiers without a colon.
 float table[100];
 void f(int n, int m, float *restrict a, float *restrict b)
@@ -16,6 +16,7 @@ void f(int n, int m, float *restrict a, float *restrict b)
     for (int i = 0; i < n; i++)
         a[i] = b[i];
     #pragma acc update self(a[0:n], b 0:n)
+    #pragma acc update self(b:n, a:n)
     #pragma acc data copy(table[][0:10])
     {
         table[0] = 1;

@@ -139,6 +139,14 @@ fn running_values_are_computed_in_order() {
 }
 
 #[test]
+fn the_smallest_value_is_found_by_min() {
+    let code = "double t = 9;\n#pragma acc parallel loop copyin(a[0:n])\nfor (int i = 0; i < n; i++) if (a[i] < t) t = a[i];\n\
+        s[0] = t;";
+    let lost = said(&function(code), "");
+    assert!(lost.contains("write `reduction(min:t)`"), "{lost}");
+}
+
+#[test]
 fn what_belongs_to_a_maximum_is_found_in_a_second_loop() {
     let code = "double t = 0; int w = 0;\n#pragma acc parallel loop reduction(max:t)CLAUSE\n\
         for (int i = 0; i < n; i++) if (a[i] > t) { t = a[i]; w = i; }\ns[0] = t + w;";

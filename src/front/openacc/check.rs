@@ -10,8 +10,8 @@ use super::clauses::clause_text;
 use super::device_types::{self, Section};
 use super::habits::{self, Meant};
 use super::problems::{
-    data_without_clause, data_words, form_problem, list_problem, not_allowed, repeated, split_word,
-    two_directives, unknown_clause, unknown_directive, without_parentheses,
+    data_without_clause, data_words, form_problem, list_problem, loose_list, not_allowed, repeated,
+    split_word, two_directives, unknown_clause, unknown_directive, without_parentheses,
 };
 use super::table::{
     ClauseKind, ClauseRow, DEVICE_SPECIFIC, DIRECTIVES, DirectiveKind, DirectiveRow, Form, clause,
@@ -435,6 +435,11 @@ impl Checker<'_, '_> {
             if let Some(problem) = split_word(checked.kind, clause, rest.first()) {
                 self.diagnostics.push(problem);
                 (rest, checked.has_errors) = (&rest[1..], true);
+                continue;
+            }
+            if let Some((problem, count)) = loose_list(self.unit, checked.kind, clause, rest) {
+                self.diagnostics.push(problem);
+                (rest, checked.has_errors) = (&rest[count..], true);
                 continue;
             }
             if let Some(count) = bare_names(checked.kind, clause, rest) {

@@ -173,6 +173,9 @@ fn of_directive(
             let wait = clauses::clause_text(unit, &called("wait"));
             Some(Meant::other(format!("write `#pragma acc {wait}`")))
         }
+        (DirectiveKind::Wait, "queue" | "queues" | "stream") => Some(Meant::nothing(format!(
+            "remove `{name}`: `wait` alone waits for all queues"
+        ))),
         (DirectiveKind::Routine, "thread" | "threads") if written.arguments.is_none() => {
             Some(Meant::clause(unit, called("seq")))
         }

@@ -223,9 +223,14 @@ fn problem(
     let construct = checked.kind.name();
     let message = format!("`{name}` has its old value behind the construct, where it is read");
     let companion = companions::of_extreme(unit, body, symbol);
+    let is_shared = checked.kind != DirectiveKind::Parallel;
+    let extreme = companions::operator(body, symbol).filter(|_| is_shared);
     let help = match checked.kind {
         DirectiveKind::Serial | DirectiveKind::SerialLoop => format!("write `copy({name})`"),
         _ if companion.is_some() => companion.unwrap_or_default(),
+        _ if extreme.is_some() => {
+            format!("write `reduction({}:{name})`", extreme.unwrap_or_default())
+        }
         _ if is_place(body, symbol) => format!(
             "write `copy({name})`, and `#pragma acc atomic capture` before an assignment such as \
              `p = {name}++`, which gives each iteration a place of its own"
@@ -234,7 +239,7 @@ fn problem(
             "each iteration uses what those before it made of `{name}`: write `seq` on the loop, and \
              `copy({name})`"
         ),
-        _ => match operator(body, symbol).filter(|_| checked.kind != DirectiveKind::Parallel) {
+        _ => match operator(body, symbol).filter(|_| is_shared) {
             Some(operator) => format!("write `reduction({operator}:{name})`"),
             None => format!(
                 "write `reduction(max:{name})` or the like if iterations give the value together, \

@@ -1,9 +1,12 @@
 //! What is said of directives and clauses that the tables do not allow.
 
+mod lists;
 mod reductions;
 
+pub(super) use lists::loose_list;
+
 use super::allowed;
-use super::check::{CheckedClause, identify, malformed, name_span, undeclared, value};
+use super::check::{CheckedClause, identify, malformed, name_span, undeclared};
 use super::clauses::clause_text;
 use super::device_types;
 use super::example_sections::{item_of, visible};
@@ -11,12 +14,10 @@ use super::habits;
 use super::table::{
     CLAUSES, ClauseKind, ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form, clause,
 };
-use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive};
+use crate::ast::{ArgumentValue, Arguments, Clause, Directive};
 use crate::diagnostic::words::{Near, did_you_mean, enumerate};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::{Span, Spanned};
-use crate::typed::constant::evaluate;
-use crate::typed::print::{C, Printer};
 use crate::typed::{Expression, Symbol, SymbolKind, Unit};
 
 /// What is wrong with the parentheses right behind a directive's name.
@@ -156,7 +157,7 @@ pub(super) fn form_problem(
     let count = arguments.items.len();
     let (message, help) = match row.form {
         Form::Variables => {
-            return habitual_list(unit, row.kind, written, arguments)
+            return lists::habitual(unit, row.kind, written, arguments)
                 .or_else(|| variables_problem(row.kind, name, arguments));
         }
         Form::Windows => return windows_problem(row.kind, name, arguments),
@@ -281,63 +282,6 @@ pub(super) fn expression_problem(
             )
             .help(argument(name)),
         ),
-    }
-}
-
-/// A list whose first section has no brackets, `copyin(b:0:n)`, or whose modifier has no colon,
-/// `copyin(readonly, b)`.
-fn habitual_list(
-    unit: &Unit,
-    kind: ClauseKind,
-    written: &Clause<Expression>,
-    arguments: &Arguments<Expression>,
-) -> Option<Diagnostic> {
-    let name = &written.name.value;
-    let items = arguments.items.as_slice();
-    match (arguments.modifiers.as_slice(), items) {
-        ([], [first, rest @ ..]) if !rest.is_empty() => {
-            let ArgumentValue::Name { name, symbol: None } = &first.value else {
-                return None;
-            };
-            has_modifier(kind, &name.value).then_some(())?;
-            let right = clause_text(
-                unit,
-                &Clause {
-                    arguments: Some(Arguments {
-                        modifiers: vec![name.clone()],
-                        items: rest.to_vec(),
-                        span: arguments.span,
-                    }),
-                    ..written.clone()
-                },
-            );
-            let message = format!("a colon stands behind the modifier `{}`", name.value);
-            let problem = malformed(message, written.span);
-            Some(problem.help(format!("write `{right}`")).replacement(right))
-        }
-        ([array], [.., length]) if visible(unit, &array.value, array.span).is_some() => {
-            let number = |item: &Argument<Expression>| match &item.value {
-                ArgumentValue::Name { .. } | ArgumentValue::Expression(_) => {
-                    let e = value(item)?;
-                    let is_integer = unit.types.is_integer(e.ty.ty);
-                    is_integer.then(|| Printer::text(unit, &C, e))
-                }
-                ArgumentValue::Section(_) | ArgumentValue::Star => None,
-            };
-            let first = match items {
-                [_] => "0".to_owned(),
-                // Commas would be read so, too.
-                [first, _] if value(first).is_some_and(|e| evaluate(unit, e).is_some()) => {
-                    number(first)?
-                }
-                _ => return None,
-            };
-            let section = format!("{}[{first}:{}]", array.value, number(length)?);
-            let problem = malformed("a section stands in brackets", array.span.to(length.span));
-            let help = format!("write `{name}({section})`");
-            Some(problem.help(help).replacement(section))
-        }
-        _ => None,
     }
 }
 

@@ -751,7 +751,16 @@ pub(super) fn missing_comma(inside: &str, start: usize, at: usize, open: &Open) 
         .map_or("", |last| last.rsplit(':').next().unwrap_or(last).trim());
     let (text, message, rule) = match last == behind {
         _ if has_numbers => (
-            format!("{word}({before}, {behind})"),
+            match behind
+                .chars()
+                .all(|c| c.is_alphanumeric() || " _*".contains(c))
+            {
+                true => {
+                    let others: Vec<&str> = behind.split_whitespace().collect();
+                    format!("{word}({before}, {})", others.join(", "))
+                }
+                false => format!("{word}({before}, {behind})"),
+            },
             "a comma is missing between two numbers of a list".into(),
             "commas separate numbers",
         ),

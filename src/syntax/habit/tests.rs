@@ -87,6 +87,8 @@ fn what_was_meant() {
         ("parallel loop reduction(+:s s)", "reduction(+:s)"),
         ("wait(1 2)", "wait(1, 2)"),
         ("parallel loop tile(4 4)", "tile(4, 4)"),
+        ("parallel loop tile(4 4 *)", "tile(4, 4, *)"),
+        ("parallel loop num_gangs 4, async", "num_gangs(4)"),
         ("data copyin(b 0:n, a[0:n])", "b[0:n]"),
         ("wait(devnum=0: 1)", "wait(devnum:0:1)"),
         ("data copy(a(lo:hi))", "a[lo - 1:hi - lo + 1]"),

@@ -38,6 +38,19 @@ pub fn of_extreme(unit: &Unit, body: &Statement, symbol: SymbolId) -> Option<Str
     ))
 }
 
+/// The operator of the reduction that finds what a variable keeps, if that is the largest or smallest value.
+pub fn operator(body: &Statement, symbol: SymbolId) -> Option<&'static str> {
+    let mut found = None;
+    visit::statements(body, &mut |statement| {
+        if let StatementKind::If(condition, then, None) = &statement.kind
+            && let Some(extreme) = extreme(condition, then).filter(|one| one.symbol == symbol)
+        {
+            found.get_or_insert(extreme.operator);
+        }
+    });
+    found
+}
+
 /// A variable that keeps the largest or smallest of some values.
 struct Extreme<'s> {
     symbol: SymbolId,
