@@ -127,7 +127,8 @@ fn running_values_are_computed_in_order() {
     let code = "int k = 0;\n#pragma acc parallel loop CLAUSES\nfor (int i = 0; i < n; i++) { k += 2; a[i] = k; }\n\
         m += k;";
     let lost = said(&function(&code.replace("CLAUSES", "copy(a[0:n])")), "");
-    assert!(lost.contains("note: each iteration uses what those before it made of `k`: write `seq` on the loop, and `copy(k)`"), "{lost}");
+    let way = "note: each iteration uses what those before it made of `k`: write `seq` on the loop, and `copy(k)`";
+    assert!(lost.contains(way), "{lost}");
     let right = said(
         &function(&code.replace("CLAUSES", "seq copy(a[0:n]) copy(k)")),
         "",
@@ -140,8 +141,8 @@ fn running_values_are_computed_in_order() {
 
 #[test]
 fn the_smallest_value_is_found_by_min() {
-    let code = "double t = 9;\n#pragma acc parallel loop copyin(a[0:n])\nfor (int i = 0; i < n; i++) if (a[i] < t) t = a[i];\n\
-        s[0] = t;";
+    let code = "double t = 9; int w = 0;\n#pragma acc parallel loop copyin(a[0:n])\n\
+        for (int i = 0; i < n; i++) if (a[i] < t) { t = a[i]; w = i; }\ns[0] = t + w;";
     let lost = said(&function(code), "");
     assert!(lost.contains("write `reduction(min:t)`"), "{lost}");
 }
