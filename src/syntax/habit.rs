@@ -390,7 +390,7 @@ fn helps(
     can_be_read.then_some(())?;
     let misspelt = (known.takes)(&repaired, span_of(before.len(), end))?.into_iter();
     let in_repair = misspelt.map(|(word, right)| {
-        let at = |offset: u32| Some((offset as usize).checked_sub(before.len())?);
+        let at = |offset: u32| (offset as usize).checked_sub(before.len());
         Some((at(word.start)?..at(word.end)?, right))
     });
     in_repair.collect()
