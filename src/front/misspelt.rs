@@ -43,7 +43,8 @@ pub fn check(pragmas: &[ForeignPragma], unit: &Unit, diagnostics: &mut Diagnosti
                 next,
                 is_loop: visit::is_before_loop(unit, pragma.at),
             };
-            let problem = of_openmp(pragma, &words[1..], inside, governed);
+            let declared = || openacc::declared(&pragma.text, unit);
+            let problem = of_openmp(pragma, &words[1..], inside, governed, &declared);
             diagnostics.extend_once(problem.into_iter().collect());
             continue;
         }
@@ -112,6 +113,7 @@ fn of_openmp(
     words: &[&str],
     is_inside: bool,
     governed: Governed<'_>,
+    declared: &dyn Fn() -> Option<String>,
 ) -> Option<Diagnostic> {
     let text = format!("#pragma omp {}", named(words)?);
     let is_target = words.contains(&"target") && !words.contains(&"end");
@@ -128,12 +130,21 @@ fn of_openmp(
                 let clauses = kept.clauses;
                 format!("write `#pragma acc {name}{clauses}`{place}{others}{}", kept.others)
             });
-            (format!("`{text}` is not translated: {}", without(words)), meant)
+            let listed = matches!(words, ["declare", "target", ..]).then(declared).flatten();
+            (
+                format!("`{text}` is not translated: {}", without(words)),
+                listed.or(meant),
+            )
         }
-        ["atomic", ..] => (
-            format!("`{text}` has no effect in a construct of OpenACC"),
-            Some("write `#pragma acc atomic`".to_owned()),
-        ),
+        ["atomic", rest @ ..] => {
+            let is_form = |word: &&&str| ["capture", "read", "update", "write"].contains(*word);
+            let form = rest.iter().find(is_form);
+            let form = form.map_or_else(String::new, |form| format!(" {form}"));
+            (
+                format!("`{text}` has no effect in a construct of OpenACC"),
+                Some(format!("write `#pragma acc atomic{form}`")),
+            )
+        }
         ["critical", ..] => (
             format!("`{text}` has no effect in a construct of OpenACC"),
             Some(

@@ -27,9 +27,11 @@ use std::ops::Range;
 
 use pest::error::Error;
 
+use super::Misspelt;
 use super::brackets::{self, Open};
 use super::grammar::{self, Rule};
 use super::message::{self, position, span_of};
+use crate::diagnostic::words::enumerate;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use rest::Repaired;
@@ -47,13 +49,46 @@ struct Repair {
 }
 
 impl Repair {
+    /// It with its words spelt right.
+    fn spelt(self, misspelt: &[(Range<usize>, Vec<&'static str>)]) -> Option<Self> {
+        let [(place, near)] = misspelt else {
+            return None;
+        };
+        let right = near.first()?;
+        let word = self.text.get(place.clone())?.to_owned();
+        let what = self
+            .message
+            .replace(&format!("`{word}`"), &format!("`{right}`"));
+        let mut text = self.text;
+        text.replace_range(place.clone(), right);
+        Some(Self {
+            text,
+            message: match near.as_slice() {
+                [_] => format!("no clause is called `{word}`, and {what}"),
+                several => {
+                    let several = enumerate(several.iter().copied());
+                    format!("no clause is called `{word}`, but {several}")
+                }
+            },
+            rule: if near.len() > 1 {
+                items::ONE_OF
+            } else {
+                self.rule
+            },
+            range: self.range,
+        })
+    }
+
     /// What is said of it, where its piece begins at `start`.
     fn diagnostic(self, start: usize, known: &Known<'_>) -> Diagnostic {
         let dimensions = self.dimensions();
         let declared = dimensions.map(|(name, _)| (known.dimensions)(name));
         let count = dimensions.map_or(1, |(_, count)| count);
         let has_others = declared.is_some_and(|declared| declared != Some(count));
-        let is_open = self.text.contains("[:]") || lacks_length(&self.text) || has_others;
+        let is_open = self.text.contains("[:]")
+            || lacks_length(&self.text)
+            || has_others
+            || OPEN.contains(&self.rule);
         let span = span_of(start, start + self.range.len());
         let either = EITHER.iter().find(|(rule, ..)| *rule == self.rule);
         let other = either.map(|(_, one, other)| self.text.replacen(one, other, 1));
@@ -98,6 +133,9 @@ const DIRECTION: &str = "`self` copies to the host, `device` to the device";
 /// Rules of repairs that make a directive readable and do not say all that was meant.
 const GUESSES: [&str; 3] = [items::CONTINUED, items::COMMENT, lengths::WITH_LAST];
 
+/// Rules of repairs that make a directive readable, and of which what was meant is not known.
+const OPEN: [&str; 3] = [lengths::UNKNOWN_WINDOW, items::ONE_QUEUE, items::ONE_OF];
+
 /// Rules of repairs that put in one of two clauses, and these.
 const EITHER: [(&str, &str, &str); 4] = [
     (DIRECTION, "self", "device"),
@@ -110,8 +148,8 @@ const EITHER: [(&str, &str, &str); 4] = [
 pub(super) struct Known<'a> {
     /// What the directive is to be read as.
     pub(super) rule: Rule,
-    /// Whether a directive may say what is in a place of it.
-    pub(super) takes: &'a dyn Fn(&str, Span) -> bool,
+    /// Whether a directive may say what is in a place of it: once some words of it are spelt so.
+    pub(super) takes: &'a dyn Fn(&str, Span) -> Option<Vec<Misspelt>>,
     /// How many dimensions a variable has, if its declaration alone says it.
     pub(super) dimensions: &'a dyn Fn(&str) -> Option<usize>,
 }
@@ -182,6 +220,7 @@ fn next(inside: &str, start: usize, known: &Known<'_>) -> Option<Repair> {
         Rule::directive_unit => misread(inside, start),
         _ => None,
     };
+    let misread = misread.map(|repair| items::of_construct(inside, start, repair, known));
     misread.or_else(|| {
         let error = grammar::parse(known.rule, inside.get(start..)?).err()?;
         meant(inside, start, &error, known)
@@ -218,6 +257,8 @@ fn meant(inside: &str, start: usize, error: &Error<Rule>, known: &Known<'_>) -> 
             items::missing_colon(inside, start, at, open),
             items::typed_name(inside, at),
             items::missing_comma(inside, start, at, open),
+            items::missing_brackets(inside, at, open),
+            items::several_queues(inside, start, at, open),
             items::braces(inside, start, at),
             items::separators(inside, start, at, open),
         ],
@@ -232,15 +273,23 @@ fn meant(inside: &str, start: usize, error: &Error<Rule>, known: &Known<'_>) -> 
             hyphenated(inside, start, at, ""),
             items::in_brackets(inside, start, at),
             bare_expression(inside, start, at),
+            bare_reduction(inside, start, at),
             items::between_clauses(inside, start, at),
             bare_list(inside, start, at),
-            items::size_of_construct(items::in_brackets(inside, start, at)),
-            items::size_of_construct(bare_list(inside, start, at)),
+            items::with_size(items::in_brackets(inside, start, at)),
+            items::with_size(bare_list(inside, start, at)),
             items::without_clause(inside, start, at),
         ],
     };
-    let mut guesses = guesses.into_iter().flatten();
-    guesses.find(|repair| helps(inside, start, at, repair, known))
+    let mut spelt = None;
+    for repair in guesses.into_iter().flatten() {
+        match helps(inside, start, at, &repair, known) {
+            Some(misspelt) if misspelt.is_empty() => return Some(repair),
+            Some(misspelt) => spelt = spelt.or_else(|| repair.spelt(&misspelt)),
+            None => {}
+        }
+    }
+    spelt
 }
 
 /// The loop that a directive's line goes on into, by a backslash behind the last clause.
@@ -285,13 +334,26 @@ fn range_of_dots(inside: &str, start: usize) -> Option<Repair> {
         inside.get(open.offset + 1..dots)?.trim(),
         inside.get(dots + length_of_dots..close)?.trim(),
     );
-    let (length, rule) = lengths::of_range(first, end);
+    let (section, rule) = match is_of_window(inside, start, open.offset) {
+        true => lengths::window(first, end),
+        false => {
+            let (length, rule) = lengths::of_range(first, end);
+            (format!("[{first}:{length}]"), rule)
+        }
+    };
     Some(Repair {
         range: name.start..close + 1,
-        text: format!("{}[{first}:{length}]", inside.get(name)?),
+        text: format!("{}{section}", inside.get(name)?),
         message: "a section is no range with `..`".into(),
         rule,
     })
+}
+
+/// Whether a bracket is in a list of windows: the types of `fcw` alone are upper case.
+fn is_of_window(inside: &str, start: usize, bracket: usize) -> bool {
+    let list = brackets::outermost_open(inside, start, bracket);
+    let clause = list.and_then(|list| word_before(inside, start, list.offset));
+    clause.is_some_and(|(_, word)| word.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
 }
 
 /// The first two or three dots, with the blanks between them: where, and how long.
@@ -308,21 +370,30 @@ fn dots(text: &str, start: usize) -> Option<(usize, usize)> {
     })
 }
 
-/// Whether a directive can be read, or be read further, with a repair, and may say what it does then.
-fn helps(inside: &str, start: usize, at: usize, repair: &Repair, known: &Known<'_>) -> bool {
-    let (Some(before), Some(behind)) = (
-        inside.get(start..repair.range.start),
-        inside.get(repair.range.end..),
-    ) else {
-        return false;
-    };
+/// Whether a directive can be read, or be read further, with a repair, and may say what it does then: once
+/// which words of it are spelt right.
+fn helps(
+    inside: &str,
+    start: usize,
+    at: usize,
+    repair: &Repair,
+    known: &Known<'_>,
+) -> Option<Vec<(Range<usize>, Vec<&'static str>)>> {
+    let before = inside.get(start..repair.range.start)?;
+    let behind = inside.get(repair.range.end..)?;
     let repaired = format!("{before}{}{behind}", repair.text);
     let end = before.len() + repair.text.len();
     let can_be_read = match grammar::parse(known.rule, &repaired) {
         Ok(_) => true,
         Err(error) => position(&error) >= end && repair.range.end > at,
     };
-    can_be_read && (known.takes)(&repaired, span_of(before.len(), end))
+    can_be_read.then_some(())?;
+    let misspelt = (known.takes)(&repaired, span_of(before.len(), end))?.into_iter();
+    let in_repair = misspelt.map(|(word, right)| {
+        let at = |offset: u32| (offset as usize).checked_sub(before.len());
+        Some((at(word.start)?..at(word.end)?, right))
+    });
+    in_repair.collect()
 }
 
 /// `a[0:n, 0:m]`.
@@ -344,13 +415,37 @@ fn parenthesised(inside: &str, start: usize, open: &Open) -> Option<Repair> {
     brackets::innermost_open(inside, start, open.offset)?;
     let close = brackets::partner(inside, open.offset)?;
     let (name, word) = word_before(inside, start, open.offset)?;
+    let parts = parts(inside, open.offset + 1, close);
+    if is_of_window(inside, start, open.offset) {
+        let window = |part: &&str| match part.split_once(':') {
+            Some((first, last)) if !last.contains(':') => lengths::window(first, last),
+            _ => (format!("[{part}]"), lengths::WINDOW),
+        };
+        let (texts, rules): (Vec<String>, Vec<&'static str>) = parts.iter().map(window).unzip();
+        let unknown = rules.iter().find(|rule| **rule == lengths::UNKNOWN_WINDOW);
+        return Some(Repair {
+            range: name.start..close + 1,
+            text: format!("{word}{}", texts.concat()),
+            message: "a window stands in brackets, not in parentheses".into(),
+            rule: unknown.unwrap_or(&lengths::WINDOW),
+        });
+    }
+    // With an index of 0, C's second number may be a length.
+    let mut rule = "a section is `name[first:length]`, counted from 0";
+    if let [part] = parts.as_slice()
+        && let Some((first, last)) = part.split_once(':')
+        && first.trim().parse() == Ok(0)
+        && !lengths::is_last(last)
+    {
+        rule = lengths::WITH_LAST;
+    }
     // Fortran counts from 1, unless a bound says otherwise.
     let section = |part: &&str| match part.split_once(':') {
         Some((first, last)) => {
             let (first, last) = (first.trim(), last.trim());
             match first.parse::<u32>() {
-                // What begins at 0 is C's, whose second number is a length.
-                Ok(0 | 1) => format!("[0:{last}]"),
+                Ok(1) => format!("[0:{last}]"),
+                Ok(0) => format!("[0:{}]", lengths::with_both("0", last)),
                 _ if first.is_empty() && last.is_empty() => "[:]".to_owned(),
                 _ => {
                     let length = lengths::with_both(first, last);
@@ -360,12 +455,11 @@ fn parenthesised(inside: &str, start: usize, open: &Open) -> Option<Repair> {
         }
         None => format!("[{part}]"),
     };
-    let parts = parts(inside, open.offset + 1, close);
     Some(Repair {
         range: name.start..close + 1,
         text: format!("{word}{}", parts.iter().map(section).collect::<String>()),
         message: "a section stands in brackets, not in parentheses".into(),
-        rule: "a section is `name[first:length]`, counted from 0",
+        rule,
     })
 }
 
@@ -485,6 +579,12 @@ fn bare_expression(inside: &str, start: usize, at: usize) -> Option<Repair> {
     is_such.then(|| parentheses(inside, start, operand.start))?
 }
 
+/// `reduction + s`.
+fn bare_reduction(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    inside.get(at..)?.starts_with(is_operator).then_some(())?;
+    parentheses(inside, start, at).filter(|repair| repair.text.starts_with("reduction("))
+}
+
 /// Puts what begins at `operand` into parentheses.
 fn parentheses(inside: &str, start: usize, operand: usize) -> Option<Repair> {
     let (clause, word) = word_before(inside, start, operand)?;
@@ -494,6 +594,8 @@ fn parentheses(inside: &str, start: usize, operand: usize) -> Option<Repair> {
     if list.is_empty() {
         return None;
     }
+    let reduced = items::reduced(list).filter(|_| word == "reduction");
+    let list = reduced.as_deref().unwrap_or(list);
     let range = clause.start..operand + inside[operand..end].trim_end().len();
     Some(match word {
         "update" => Repair {
@@ -532,7 +634,9 @@ fn list_end(inside: &str, start: usize) -> usize {
         let token = &rest[blanks..];
         let length = brackets::token_length(token);
         let is_word = token.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-        if length == 0 || depth == 0 && (is_word && !joins || token.starts_with(';')) {
+        let is_clause = depth == 0 && token.starts_with(',') && begins_clause(&token[1..]);
+        let is_end = is_word && !joins || token.starts_with(';');
+        if length == 0 || is_clause || depth == 0 && is_end {
             break;
         }
         match token.as_bytes()[0] {
@@ -544,6 +648,32 @@ fn list_end(inside: &str, start: usize) -> usize {
         at += blanks + length;
     }
     at
+}
+
+/// Clauses that may stand without parentheses.
+const BARE: [&str; 9] = [
+    "async",
+    "auto",
+    "finalize",
+    "gang",
+    "independent",
+    "seq",
+    "vector",
+    "wait",
+    "worker",
+];
+
+/// Whether what stands behind a comma is a clause without parentheses, or a word before what it takes: `copyout a[0:n]`, `copyout(a[0:n])`.
+fn begins_clause(text: &str) -> bool {
+    let text = text.trim_start();
+    let behind = text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+    let is_word = text.starts_with(|c: char| c.is_alphabetic());
+    if BARE.contains(&&text[..text.len() - behind.len()]) {
+        return true;
+    }
+    let next = behind.trim_start();
+    let is_apart = next.len() < behind.len() && next.starts_with(|c: char| c.is_alphanumeric());
+    is_word && (is_apart || next.starts_with('('))
 }
 
 /// What stands between the commas of `text[start..end]` that no bracket holds.
@@ -586,173 +716,4 @@ fn tidy(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::diagnostic::Place;
-
-    const ANY: Known<'static> = Known {
-        rule: Rule::directive_unit,
-        // Names of one letter are variables.
-        takes: &|text, place| {
-            let piece = &text[place.start as usize..place.end as usize];
-            let word = piece.split_once('(').map(|(word, _)| word.trim());
-            word.is_none_or(|word| word.len() > 1)
-        },
-        dimensions: &|_| Some(2),
-    };
-
-    const BOTH: &str = "a[lo:hi - lo + 1]`, or `a[lo:hi - lo]` without the last one";
-
-    /// The help for a directive that cannot be read.
-    fn help(text: &str) -> Option<String> {
-        let body = Span::new(0, u32::try_from(text.len()).unwrap());
-        let found = mistakes(text, body, &ANY).said.into_iter().next();
-        let help = found?.help?;
-        let (_, right) = help.split_once("write ").unwrap_or(("", &help));
-        Some(right.trim_matches('`').to_owned())
-    }
-
-    #[test]
-    fn what_was_meant() {
-        for (wrong, right) in [
-            ("update device a[0:n]", "device(a[0:n])"),
-            (
-                "update device a[0:n], b[1:m] async(1)",
-                "device(a[0:n], b[1:m])",
-            ),
-            ("enter data copyin a[0:n][0:m]", "copyin(a[0:n][0:m])"),
-            ("wait 1", "wait(1)"),
-            (
-                "update a[0:n] async(1)",
-                "update self(a[0:n])` or `update device(a[0:n])",
-            ),
-            ("parallel loop reduction(s, +)", "reduction(+:s)"),
-            ("parallel loop reduction(++:s)", "reduction(+:s)"),
-            ("parallel loop reduction(+:s, +:t)", "reduction(+:s, t)"),
-            (
-                "parallel loop reduction(+:s, t, &&:u) copy(a)",
-                "reduction(+:s, t) reduction(&&:u)",
-            ),
-            ("parallel loop reduction(+:s t)", "reduction(+:s, t)"),
-            ("data present(a b)", "present(a, b)"),
-            (
-                "parallel loop &",
-                "end the line with `\\`, and begin the next one without `#pragma",
-            ),
-            ("parallel loop # rows", "a comment begins with `//"),
-            (
-                "parallel loop: copy(a)",
-                "blanks or commas separate clauses: remove it",
-            ),
-            ("parallel loop if n > 3 copy(a)", "if(n > 3)"),
-            ("parallel num_gangs n * 2", "num_gangs(n * 2)"),
-            ("parallel num_gangs 4 vector_length(8)", "num_gangs(4)"),
-            ("parallel num_gangs = 4", "num_gangs(4)"),
-            ("parallel loop gang[n / 8] worker[8]", "gang(n / 8)"),
-            ("kernels loop worker 4 copy(a)", "worker(4)"),
-            ("loop vector=128", "vector(128)"),
-            ("parallel loop collapse 2", "collapse(2)"),
-            ("parallel loop tile 4", "tile(4)"),
-            ("parallel loop reduction +:s", "reduction(+:s)"),
-            ("data copy(a[0:n, 0:m])", "a[0:n][0:m]"),
-            ("data copy(a[0:n,f(1,2):m], b)", "a[0:n][f(1,2):m]"),
-            ("data copy(a(1:n))", "a[0:n]"),
-            ("data copy(a(2:n, 1:m)) copyin(b)", "a[1:n - 1][0:m]"),
-            ("data copy(a(00:n))", "a[0:n]"),
-            ("data copy(a(lo:hi))", "a[lo - 1:hi - lo + 1]"),
-            ("data copy(a[0..n])", "a[0:n]"),
-            ("data copy(a[lo..hi])", BOTH),
-            ("data copy ( a [ lo . . hi ] )", BOTH),
-            ("parallel num_gangs = 4 ;", "num_gangs(4)"),
-            ("parallel loop reduction(+, s)", "reduction(+:s)"),
-            ("parallel loop reduction(s:+)", "reduction(+:s)"),
-            ("parallel loop reduction(&&, s, t)", "reduction(&&:s, t)"),
-            ("parallel loop;", "remove the `;"),
-            ("enter-data copyin(a[0:n])", "enter data"),
-            ("exit - data delete(a)", "exit data"),
-            ("parallel-loop copy(a)", "parallel loop"),
-            ("parallel num-gangs(4)", "num_gangs"),
-            ("data copy(a[0...n])", "a[0:n]"),
-            ("data copy ( a [ lo . . . hi ] )", BOTH),
-            ("parallel loop reduction(max b[0])", "reduction(max:b[0])"),
-            ("parallel loop reduction(max s)", "reduction(max:s)"),
-            ("parallel loop reduction(+= : s)", "reduction(+:s)"),
-            ("parallel loop reduction(.and.:t)", "reduction(&&:t)"),
-            ("parallel loop(copy(a[0:n]))", "loop copy(a[0:n])"),
-            ("parallel loop copy((a[0:n]), b)", "a[0:n]"),
-            ("data copy(&a[0:n])", "a[0:n]"),
-            ("data copy(b, & a[0:n])", "a[0:n]"),
-            ("data copy(a+3[0:n])", "a[3:n]"),
-            ("data copy(a + k[2:n])", "a[2 + k:n]"),
-            ("data copy(a[0:n]),", "remove the comma"),
-            ("parallel loop private(int t)", "t"),
-            ("parallel loop private(s, unsigned int t)", "t"),
-            ("data copy(double a[0:n])", "a[0:n]"),
-            ("data present(a[0:n] b[0:n])", "present(a[0:n], b[0:n])"),
-            ("data copyin: a[0:n]", "copyin(a[0:n])"),
-            ("parallel: loop copy(a)", "parallel loop"),
-            ("parallel loop vector(length = 4)", "vector(4)"),
-            ("parallel loop gang(num=n / 2) copy(a)", "gang(n / 2)"),
-            ("loop gang(num: 4, static = 8)", "gang(num:4, static:8)"),
-            ("data copyin: a", "put it into parentheses"),
-            ("update device[a[0:n]]", "device(a[0:n])"),
-            ("parallel loop tile[8,8]", "tile(8, 8)"),
-            ("parallel loop tile<8, 8>", "tile(8, 8)"),
-            ("wait[1]", "wait(1)"),
-            ("data copy(a[0;n])", "a[0:n]"),
-            ("data copy(a[0 n])", "a[0:n]"),
-            ("data copy(a{0:n})", "a[0:n]"),
-            ("data copy(a[0:n];b[0:n])", "copy(a[0:n], b[0:n])"),
-            ("data copy(a[0:n],)", "remove the comma"),
-            ("data copy(m[n,64])", "m[0:n][0:64]"),
-            ("data copyin(readonly a[0:n])", "copyin(readonly:a[0:n])"),
-            ("loop gang(static,8)", "gang(static:8)"),
-            ("loop reduction(.max.:s)", "reduction(max:s)"),
-            (
-                "parallel loop gang | vector",
-                "blanks or commas separate clauses: remove it",
-            ),
-            (": parallel loop", "a blank stands there: remove the mark"),
-            (
-                "data copy(a[*])",
-                "a section is `name[first:length]`: a number stands in place of `*",
-            ),
-        ] {
-            assert_eq!(help(wrong).as_deref(), Some(right), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn each_mistake_of_a_directive_has_its_place() {
-        for text in [
-            "data copyin(a[0..n]) copy(b[0:n,0:n]) create(c(1:n))",
-            "data copy(b[0:n,0:n]) copyin(a[0..n]) create(c(1:n))",
-        ] {
-            let body = Span::new(0, u32::try_from(text.len()).unwrap());
-            let found: Vec<String> = mistakes(text, body, &ANY)
-                .said
-                .iter()
-                .map(|one| match one.labels[0].place {
-                    Place::Span(span) => text[span.start as usize..span.end as usize].to_owned(),
-                    Place::Source(_) => String::new(),
-                })
-                .collect();
-            assert_eq!(found.len(), 3, "{text}: {found:?}");
-            for piece in ["a[0..n]", "b[0:n,0:n]", "c(1:n)"] {
-                assert!(found.contains(&piece.to_owned()), "{text}: {found:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn nothing_is_guessed_that_does_not_help() {
-        for wrong in [
-            "data copy(a[)",
-            "data ) (",
-            "parallel + +",
-            "parallel loop n > 3",
-        ] {
-            assert_eq!(help(wrong), None, "{wrong}");
-        }
-    }
-}
+mod tests;

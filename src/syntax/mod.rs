@@ -45,15 +45,18 @@ pub const MAX_DEPTH: usize = 30_000;
 /// After so many errors in plain C the rest is not looked at.
 const MAX_ERRORS: usize = 20;
 
+/// The place of a clause's name in a directive, and the names that it is near to.
+pub type Misspelt = (Span, Vec<&'static str>);
+
 /// Whether a dialect has a directive, as far as the names of its clauses are in a place: what a
 /// mistake may be replaced with.
-pub type Takes = fn(&Directive<Expression>, Span) -> bool;
+pub type Takes = fn(&Directive<Expression>, Span) -> Option<Vec<Misspelt>>;
 
 /// Parses a preprocessed file; any words are directives and clauses.
 ///
 /// Returns what [`parse_with`] does.
 pub fn parse(text: &str, diagnostics: &mut Diagnostics) -> Option<TranslationUnit> {
-    parse_with(text, |_, _| true, diagnostics)
+    parse_with(text, |_, _| Some(Vec::new()), diagnostics)
 }
 
 /// Parses a preprocessed file.

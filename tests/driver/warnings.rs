@@ -121,13 +121,39 @@ const NOT_LOST: &[&str] = &[
     "static int k;\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) if (a[i] == 7) k = 1;\nm += k;",
 ];
 
+/// What each iteration hands on to the next one is none of a reduction.
+#[test]
+fn running_values_are_computed_in_order() {
+    let code = "int k = 0;\n#pragma acc parallel loop CLAUSES\nfor (int i = 0; i < n; i++) { k += 2; a[i] = k; }\n\
+        m += k;";
+    let lost = said(&function(&code.replace("CLAUSES", "copy(a[0:n])")), "");
+    let way = "note: each iteration uses what those before it made of `k`: write `seq` on the loop, and `copy(k)`";
+    assert!(lost.contains(way), "{lost}");
+    let right = said(
+        &function(&code.replace("CLAUSES", "seq copy(a[0:n]) copy(k)")),
+        "",
+    );
+    assert!(
+        !right.contains("A0474") && !right.contains("A0475"),
+        "{right}"
+    );
+}
+
+#[test]
+fn the_smallest_value_is_found_by_min() {
+    let code = "double t = 9; int w = 0;\n#pragma acc parallel loop copyin(a[0:n])\n\
+        for (int i = 0; i < n; i++) if (a[i] < t) { t = a[i]; w = i; }\ns[0] = t + w;";
+    let lost = said(&function(code), "");
+    assert!(lost.contains("write `reduction(min:t)`"), "{lost}");
+}
+
 #[test]
 fn what_belongs_to_a_maximum_is_found_in_a_second_loop() {
     let code = "double t = 0; int w = 0;\n#pragma acc parallel loop reduction(max:t)CLAUSE\n\
         for (int i = 0; i < n; i++) if (a[i] > t) { t = a[i]; w = i; }\ns[0] = t + w;";
     let lost = said(&function(&code.replace("CLAUSE", "")), "");
-    let way = "find `t` first, with `reduction(max:t)` and without `w`; then, in a second loop, `w` with \
-               `reduction(min:w)` where `a[i] == t`";
+    let way = "find `t` first, with `reduction(max:t)` and without `w`; then set `w` to what is larger than all it may \
+               be, such as `INT_MAX`, and find it in a second loop, with `reduction(min:w)`, where `a[i] == t`";
     assert!(lost.contains("A0474") && lost.contains(way), "{lost}");
     assert!(!lost.contains("A0475"), "{lost}");
     for clause in [" copy(w)", " reduction(max:w)"] {
@@ -304,6 +330,14 @@ fn pragmas_of_openmp_beside_those_of_openacc() {
             "`#pragma omp target enter data` is not translated: no data moves\n\
              f.c:4:2: note: write `#pragma acc enter data copyin(a[0:n]) if(n > 3) async`",
         ),
+        (
+            "target update from(a[0:n:2])",
+            "note: write `#pragma acc update self(a[0:(n - 1) * 2 + 1])`; sections have no strides",
+        ),
+        (
+            "declare target to(f)",
+            "note: write `#pragma acc routine(f) seq`",
+        ),
     ] {
         let said = said(&function(&format!("#pragma omp {pragma}")), "");
         assert!(said.contains(line), "{pragma}: {said}");
@@ -311,6 +345,8 @@ fn pragmas_of_openmp_beside_those_of_openacc() {
     let critical =
         "#pragma acc parallel loop\nfor (int i = 0; i < n; i++)\n#pragma omp critical\ns[0] += i;";
     assert!(said(&function(critical), "").contains("write `#pragma acc atomic`"));
+    let captured = critical.replace("critical\ns[0] += i;", "atomic capture\nm = s[0]++;");
+    assert!(said(&function(&captured), "").contains("write `#pragma acc atomic capture`"));
     let on_host = "#pragma omp parallel for\nfor (int i = 0; i < n; i++) a[i] = 1;\n\
         #pragma acc parallel loop\nfor (int i = 0; i < n; i++) b[i] = 1;";
     assert!(!said(&function(on_host), "").contains("A0471"));

@@ -6,10 +6,14 @@
 
 use super::check::identify;
 use super::problems::has_modifier;
-use super::table::{ClauseKind, ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form, clause};
+use super::table::{
+    CLAUSES, ClauseKind, ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form, clause,
+};
 use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive};
+use crate::diagnostic::words::Near;
 use crate::front::lowering::reductions::operator;
 use crate::source::{Span, Spanned};
+use crate::syntax::Misspelt;
 
 /// Whether a directive takes a clause.
 pub fn takes<E>(on: DirectiveKind, written: &Clause<E>) -> bool {
@@ -62,12 +66,20 @@ fn has_form<E>(on: DirectiveKind, row: &ClauseRow, arguments: Option<&Arguments<
     }
 }
 
-/// Whether a directive is one whose clauses may stand there, as far as their names are in `place`.
-pub fn takes_in<E>(directive: &Directive<E>, place: Span) -> bool {
+/// Whether a directive is one whose clauses may stand there, as far as their names are in `place`: the
+/// names among them that are misspelt, with how they are spelt.
+pub fn takes_in<E>(directive: &Directive<E>, place: Span) -> Option<Vec<Misspelt>> {
     let is_there =
         |word: &Spanned<String>| place.start <= word.span.start && word.span.end <= place.end;
     let Some((row, words)) = identify(directive) else {
-        return !directive.name.iter().any(is_there);
+        // Which clauses there may be is not known, but that it are some.
+        let is_clause = |one: &Clause<E>| {
+            let name = one.name.value.as_str();
+            CLAUSES.iter().any(|row| row.spellings.contains(&name))
+        };
+        let mut clauses = directive.clauses.iter().filter(|one| is_there(&one.name));
+        let is_taken = !directive.name.iter().any(is_there) && clauses.all(is_clause);
+        return is_taken.then(Vec::new);
     };
     let takes_list = matches!(
         row.kind,
@@ -79,8 +91,28 @@ pub fn takes_in<E>(directive: &Directive<E>, place: Span) -> bool {
     };
     let has_list = directive.arguments.is_some() && directive.name.last().is_some_and(is_there);
     let mut behind = directive.name[words..].iter().filter(|word| is_there(word));
-    let mut clauses = directive.clauses.iter().filter(|one| is_there(&one.name));
-    (takes_list || !has_list) && behind.all(name_takes) && clauses.all(|one| takes(row.kind, one))
+    ((takes_list || !has_list) && behind.all(name_takes)).then_some(())?;
+    let mut misspelt = Vec::new();
+    for one in directive.clauses.iter().filter(|one| is_there(&one.name)) {
+        if !takes(row.kind, one) {
+            misspelt.push((one.name.span, near(row.kind, one)?));
+        }
+    }
+    Some(misspelt)
+}
+
+/// The clauses that a misspelt one is near to, of those that a directive takes in its form: the nearest one
+/// alone if there is such.
+fn near<E>(on: DirectiveKind, written: &Clause<E>) -> Option<Vec<&'static str>> {
+    let name = &written.name.value;
+    let is_misspelt = clause(name, on).is_none() && name.len() > 2;
+    let own = CLAUSES.iter().filter(|row| row.is_on(on) && is_misspelt);
+    // Of several spellings of one clause the nearest.
+    let nearest = |row: &ClauseRow| Near::words(name, row.spellings.iter().copied()).first();
+    let spellings = own.filter_map(nearest);
+    let near = Near::words(name, spellings.filter(|own| takes_as(on, own, written)));
+    let found = (near.nearest()).map_or_else(|| near.iter().collect(), |nearest| vec![nearest]);
+    (!found.is_empty()).then_some(found)
 }
 
 /// Whether a directive has each of some clauses that any directive has.

@@ -12,6 +12,7 @@ use super::table::ClauseKind;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{self, AtomicAccess, AtomicAction, AtomicForm, ReductionOperator};
 use crate::source::Span;
+use crate::typed::library::NO_ATOMIC_EXTREME;
 use crate::typed::{BinaryOperator, visit};
 use crate::typed::{Expression, ExpressionKind, Statement, StatementKind, Type};
 
@@ -109,6 +110,10 @@ impl Body<'_> {
         what: &str,
         span: Span,
     ) {
+        // Which form is meant may be what a clause with an error says.
+        if checked.has_errors {
+            return;
+        }
         let other = body
             .filter(|_| form == AtomicForm::Update)
             .and_then(other_way);
@@ -211,8 +216,6 @@ fn form(checked: &Checked, diagnostics: &mut Diagnostics) -> AtomicForm {
 
 /// What to write in place of an update that is none: an assignment alone, or a search for the largest.
 fn other_way(statement: &Statement) -> Option<&'static str> {
-    const EXTREME: &str = "no atomic operation keeps the larger or smaller of two: find it in a scalar with \
-                           `reduction(max:m)` or `reduction(min:m)` on the loop";
     match &statement.kind {
         StatementKind::Compound(list) => match list.as_slice() {
             [only] => other_way(only),
@@ -223,7 +226,7 @@ fn other_way(statement: &Statement) -> Option<&'static str> {
                 return None;
             };
             let target = e.assigned()?;
-            visit::any(condition, &mut |part| part.is_same(target)).then_some(EXTREME)
+            visit::any(condition, &mut |part| part.is_same(target)).then_some(NO_ATOMIC_EXTREME)
         }
         StatementKind::Expression(Some(e)) => {
             let ExpressionKind::Assign(target, value) = &e.inner().kind else {
@@ -239,7 +242,7 @@ fn other_way(statement: &Statement) -> Option<&'static str> {
                     "write `#pragma acc atomic write` before an assignment, `x += expression;` to add to \
                      what is there",
                 ),
-                (true, true) => Some(EXTREME),
+                (true, true) => Some(NO_ATOMIC_EXTREME),
                 (true, false) => None,
             }
         }

@@ -10,8 +10,8 @@ use super::clauses::clause_text;
 use super::device_types::{self, Section};
 use super::habits::{self, Meant};
 use super::problems::{
-    data_without_clause, data_words, form_problem, list_problem, not_allowed, repeated, split_word,
-    two_directives, unknown_clause, unknown_directive, without_parentheses,
+    data_without_clause, data_words, form_problem, list_problem, loose_list, not_allowed, repeated,
+    split_word, two_directives, unknown_clause, unknown_directive, without_parentheses,
 };
 use super::table::{
     ClauseKind, ClauseRow, DEVICE_SPECIFIC, DIRECTIVES, DirectiveKind, DirectiveRow, Form, clause,
@@ -386,7 +386,7 @@ impl Checker<'_, '_> {
             clauses: Vec::new(),
             has_errors: false,
         };
-        if let Some(problem) = list_problem(row, written) {
+        if let Some(problem) = list_problem(self.unit, row, written) {
             self.diagnostics.push(problem);
             checked.has_errors = true;
         }
@@ -435,6 +435,11 @@ impl Checker<'_, '_> {
             if let Some(problem) = split_word(checked.kind, clause, rest.first()) {
                 self.diagnostics.push(problem);
                 (rest, checked.has_errors) = (&rest[1..], true);
+                continue;
+            }
+            if let Some((problem, count)) = loose_list(self.unit, checked.kind, clause, rest) {
+                self.diagnostics.push(problem);
+                (rest, checked.has_errors) = (&rest[count..], true);
                 continue;
             }
             if let Some(count) = bare_names(checked.kind, clause, rest) {
@@ -529,7 +534,7 @@ impl Checker<'_, '_> {
                 let is_right = form_problem(self.unit, row, &meant).is_none();
                 return is_right.then(|| checked_clause(row, &meant));
             }
-            (None, None) => Err(unknown_clause(on, written)),
+            (None, None) => Err(unknown_clause(self.unit, on, written)),
             (Some(row), _) if !row.is_on(on) => Err(not_allowed(self.unit, on, row, written)),
             (Some(row), _) => match before.iter().find(|c| c.kind == row.kind && row.once) {
                 Some(first) => Err(repeated(first, written)),
@@ -580,8 +585,11 @@ fn bare_names(
 /// The error for a name in a clause that is not declared.
 pub fn undeclared(name: &Spanned<String>) -> Diagnostic {
     let message = format!("the variable `{}` is not declared", name.value);
-    Diagnostic::error(codes::UNDECLARED, message, name.span)
-        .help("declare it before the directive, in a scope around it")
+    let help = match name.value.starts_with("acc_") {
+        true => "`#include <openacc.h>` declares what OpenACC has",
+        false => "declare it before the directive, in a scope around it",
+    };
+    Diagnostic::error(codes::UNDECLARED, message, name.span).help(help)
 }
 
 /// Whether an expression has an error that was reported already.

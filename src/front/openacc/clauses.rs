@@ -10,7 +10,7 @@ use super::privates;
 use super::reductions;
 use super::table::{ClauseKind, DirectiveKind};
 use crate::analysis::directives::named;
-use crate::ast::{ArgumentValue, Arguments, Clause, Directive};
+use crate::ast::{ArgumentValue, Arguments, Clause, Directive, Section};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DataItem, Execution, Level, PerLevel, PrivateArray, Reduction, Schedule};
 use crate::source::Span;
@@ -549,10 +549,25 @@ fn argument_text(unit: &Unit, arguments: &Arguments<Expression>) -> String {
             ArgumentValue::Star => text.push('*'),
             ArgumentValue::Section(section) => {
                 text.push_str(&print(&section.base));
-                text.push_str(&data::dimensions_text(unit, section));
+                text.push_str(&dimensions_text(unit, section));
             }
         }
     }
     text.push(')');
+    text
+}
+
+/// The brackets of a section as they could have been written.
+pub fn dimensions_text(unit: &Unit, section: &Section<Expression>) -> String {
+    let mut text = String::new();
+    for dimension in &section.dimensions {
+        let parts: Vec<String> = dimension
+            .parts
+            .iter()
+            .map(|part| part.as_ref().map(|e| Printer::text(unit, &C, e)))
+            .map(Option::unwrap_or_default)
+            .collect();
+        text.push_str(&format!("[{}]", parts.join(":")));
+    }
     text
 }

@@ -10,6 +10,7 @@
 //! ```
 
 use super::check::{CheckedClause, base, has_error, malformed};
+use super::clauses::dimensions_text;
 use super::example_sections;
 use super::merged_items::{merge, repeated};
 use super::table::ClauseKind;
@@ -422,6 +423,11 @@ impl Reader<'_> {
         let unit = self.unit;
         let mut ty = base.ty;
         let mut ranges: Vec<Range> = Vec::new();
+        // What the last brackets say may belong into the first ones.
+        let depth = self.depth(base.ty);
+        if let Some(surplus) = section.dimensions.get(depth).filter(|_| depth > 0) {
+            return Err(self.no_dimension(base, depth, section, surplus));
+        }
         for (depth, dimension) in section.dimensions.iter().enumerate() {
             let declared = match unit.types.get(ty.ty) {
                 Type::Pointer(to) => {
@@ -448,6 +454,17 @@ impl Reader<'_> {
         }
         self.contiguous(action, section, &ranges)?;
         Ok(Extent::Section { ranges, element })
+    }
+
+    /// How many brackets there may be behind an object.
+    fn depth(&self, mut ty: QualType) -> usize {
+        let mut depth = 0;
+        while let Type::Pointer(inner) | Type::Array { element: inner, .. } =
+            self.unit.types.get(ty.ty)
+        {
+            (ty, depth) = (*inner, depth + 1);
+        }
+        depth
     }
 
     /// More brackets than the object has dimensions.
@@ -519,7 +536,7 @@ impl Reader<'_> {
             [Some(index)] => (Some(index), Some(Length::Constant(1))),
             [None] => {
                 let problem = section_problem("the brackets are empty", dimension.span);
-                return Err(self.example(problem, extent.as_ref(), dimension.span));
+                return Err(self.example(problem, extent.as_ref(), base, dimension.span));
             }
             [lower, length] => (
                 lower.as_ref(),
@@ -549,7 +566,7 @@ impl Reader<'_> {
                 );
                 let is_whole = lower.is_none_or(|e| evaluate(self.unit, e) == Some(0));
                 return Err(match is_whole {
-                    true => self.example(problem, None, dimension.span),
+                    true => self.example(problem, None, base, dimension.span),
                     false => problem,
                 });
             }
@@ -563,12 +580,21 @@ impl Reader<'_> {
         })
     }
 
-    /// A problem of a dimension of a section, with how that is written.
-    fn example(&self, problem: Diagnostic, extent: Option<&Length>, span: Span) -> Diagnostic {
+    /// A problem of a dimension of a section of `base`, with how that is written.
+    fn example(
+        &self,
+        problem: Diagnostic,
+        extent: Option<&Length>,
+        base: &Expression,
+        span: Span,
+    ) -> Diagnostic {
         let text = match extent {
             Some(Length::Constant(n)) => format!("[0:{n}]"),
             Some(_) => "[:]".to_owned(),
-            None => return example_sections::helped(problem, self.unit, None, "", span),
+            None => {
+                let name = self.text(base, None);
+                return example_sections::brackets(problem, self.unit, &name, span);
+            }
         };
         problem.help(format!("write `{text}`")).replacement(text)
     }
@@ -681,21 +707,6 @@ fn element(expression: &Expression) -> Sectioned {
         span: expression.span,
     });
     (base.clone(), section)
-}
-
-/// The brackets of a section as they could have been written.
-pub fn dimensions_text(unit: &Unit, section: &Section<Expression>) -> String {
-    let mut text = String::new();
-    for dimension in &section.dimensions {
-        let parts: Vec<String> = dimension
-            .parts
-            .iter()
-            .map(|part| part.as_ref().map(|e| Printer::text(unit, &C, e)))
-            .map(Option::unwrap_or_default)
-            .collect();
-        text.push_str(&format!("[{}]", parts.join(":")));
-    }
-    text
 }
 
 /// Whether a clause is about a pointer itself, not about a part of its target.

@@ -11,7 +11,7 @@
 
 use super::check::CheckedClause;
 use super::table::ClauseKind;
-use crate::ast::{ArgumentValue, Arguments};
+use crate::ast::{Argument, ArgumentValue, Arguments};
 use crate::diagnostic::words::Near;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::typed::Expression;
@@ -46,6 +46,18 @@ pub fn section(arguments: &Arguments<Expression>) -> Section {
 
 /// What compilers of OpenACC call kinds of devices.
 const TYPES: &[&str] = &["nvidia", "radeon", "host", "multicore"];
+
+/// Whether a list has names of kinds of devices alone.
+pub fn are_named(arguments: &Arguments<Expression>) -> bool {
+    let is_kind = |item: &Argument<Expression>| match &item.value {
+        ArgumentValue::Name { name, .. } => {
+            let mut types = TYPES.iter();
+            types.any(|known| known.eq_ignore_ascii_case(&name.value))
+        }
+        _ => false,
+    };
+    !arguments.items.is_empty() && arguments.items.iter().all(is_kind)
+}
 
 /// Warnings of names that are nearly those of a kind of device: their clauses are dropped.
 pub fn misspelt(arguments: &Arguments<Expression>) -> Vec<Diagnostic> {

@@ -40,6 +40,8 @@ pub struct Routines {
     bound: IndexMap<SymbolId, SymbolId>,
     /// The functions that another file has for the device, under this name.
     renamed: IndexMap<SymbolId, String>,
+    /// Whether a directive marks one, and is refused without saying which.
+    has_unknown: bool,
     /// What `declare` outside of functions says.
     pub declared: program::Declared,
 }
@@ -192,7 +194,9 @@ impl Routines {
                 )
                 .also(first.span, "first here"),
             ),
-            [] if checked.directive.clauses.is_empty() => {
+            [] if checked.directive.clauses.is_empty()
+                && level_of_list(&checked.directive).is_none() =>
+            {
                 let name = check::name_span(&checked.directive);
                 diagnostics.push(
                     malformed("`routine` needs a level", name)
@@ -201,6 +205,8 @@ impl Routines {
             }
             _ => {}
         }
+        // `routine g seq`.
+        self.has_unknown |= checked.has_errors && checked.directive.arguments.is_none();
         // What is refused makes no function of the host one of the device, whose directives would all
         // be out of place.
         let of = target(unit, &checked.directive, next).ok();
@@ -212,7 +218,11 @@ impl Routines {
         let first = given.first();
         let above = first.and_then(|clause| levels::of(clause.kind));
         if let Err(problem) = self.mark(unit, checked, next, above) {
-            diagnostics.push(problem);
+            self.has_unknown = true;
+            // What is no clause may be the function.
+            if !checked.has_errors || checked.directive.arguments.is_some() {
+                diagnostics.push(problem);
+            }
         }
     }
 
@@ -263,6 +273,20 @@ impl Routines {
     }
 }
 
+/// The level that `routine(seq)` has in place of a function's name.
+fn level_of_list(directive: &Directive<Expression>) -> Option<&str> {
+    let [item] = directive.arguments.as_ref()?.items.as_slice() else {
+        return None;
+    };
+    match &item.value {
+        ArgumentValue::Name { name, symbol: None } => {
+            let levels = ["seq", "gang", "worker", "vector"];
+            levels.contains(&&*name.value).then_some(&name.value)
+        }
+        _ => None,
+    }
+}
+
 /// The function that a directive names, or that follows it.
 fn target(
     unit: &Unit,
@@ -286,6 +310,12 @@ fn target(
         return Err(wrong(arguments.span).help(help));
     };
     if let ArgumentValue::Name { name, symbol: None } = &item.value {
+        if let Some(level) = level_of_list(directive) {
+            let message = format!("`{level}` is no function but a clause");
+            let problem = malformed(message, arguments.span);
+            let help = format!("write `routine {level}` right before the function");
+            return Err(problem.help(help).replacement(format!(" {level}")));
+        }
         let symbols = unit.symbols.iter();
         let functions = symbols.filter(|one| matches!(one.kind, SymbolKind::Function { .. }));
         let functions: Vec<&str> = functions.map(|one| one.name.as_str()).collect();
@@ -474,6 +504,11 @@ impl Collector<'_> {
                 symbol,
                 name: renamed.unwrap_or(name).clone(),
             });
+            return;
+        }
+        // Which one a directive with an error is for is not known.
+        let is_known = name.starts_with("acc_") || library::instead(name).is_some();
+        if self.routines.has_unknown && !is_known {
             return;
         }
         let diagnostic = if name.starts_with("acc_") {

@@ -13,13 +13,14 @@ mod words;
 
 use super::allowed;
 use super::clauses;
+use super::device_types;
 use super::table::{self, DIRECTIVES as DIRECTIVES_OF_OPENACC, DirectiveKind};
 use crate::analysis::directives;
 use crate::ast::{ArgumentValue, Arguments, Clause, Directive};
 use crate::diagnostic::words::Near;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Spanned;
-use crate::typed::{Expression, Unit, constant};
+use crate::typed::{Expression, Unit, constant, library};
 use words::Instead::{Bare, Clause as Named, Later, Nothing, Other};
 use words::{CLAUSES, DIRECTIVES, WAYS};
 pub use words::{END, WAIT};
@@ -101,6 +102,9 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
         };
         return Some(Meant::clause(unit, update));
     }
+    if let Some(meant) = of_directive(unit, on, &name, written) {
+        return Some(meant);
+    }
     if name == "all" && on != DirectiveKind::Wait {
         return None;
     }
@@ -146,6 +150,37 @@ pub fn clause(unit: &Unit, on: DirectiveKind, written: &Clause<Expression>) -> O
             _ => Meant::clause(unit, meant),
         }),
         false => Some(Meant::none_such(on)),
+    }
+}
+
+/// What is meant by a clause on one directive, and by no other.
+fn of_directive(
+    unit: &Unit,
+    on: DirectiveKind,
+    name: &str,
+    written: &Clause<Expression>,
+) -> Option<Meant> {
+    let called = |spelling: &str| Clause {
+        name: Spanned {
+            value: spelling.to_owned(),
+            span: written.name.span,
+        },
+        ..written.clone()
+    };
+    match (on, name) {
+        // What the directive waits for stands behind its name.
+        (DirectiveKind::Wait, "queue" | "queues" | "stream") if written.arguments.is_some() => {
+            let wait = clauses::clause_text(unit, &called("wait"));
+            Some(Meant::other(format!("write `#pragma acc {wait}`")))
+        }
+        (DirectiveKind::Wait, "queue" | "queues" | "stream") => Some(Meant::nothing(format!(
+            "remove `{name}`: `wait` alone waits for all queues"
+        ))),
+        (DirectiveKind::Routine, "thread" | "threads") if written.arguments.is_none() => {
+            Some(Meant::clause(unit, called("seq")))
+        }
+        (DirectiveKind::Atomic, "compare") => Some(Meant::other(library::NO_ATOMIC_EXTREME)),
+        _ => None,
     }
 }
 
@@ -294,7 +329,11 @@ pub fn elsewhere(
             named("delete")
         ),
         (DirectiveKind::Set | DirectiveKind::Init | DirectiveKind::Shutdown, "device") => {
-            return alone(named("device_num"));
+            let arguments = written.arguments.as_ref();
+            return alone(match arguments.is_some_and(device_types::are_named) {
+                true => named("device_type"),
+                false => named("device_num"),
+            });
         }
         (_, "device") if on.is_compute() => format!(
             "write `#pragma acc set {}` before the construct",

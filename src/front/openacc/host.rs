@@ -163,6 +163,14 @@ impl Lowering<'_, '_> {
         if has || checked.has_errors {
             return;
         }
+        if let Some(link) = checked.clause(ClauseKind::Link) {
+            let message = "`link` stands in a function, and takes variables of the whole program";
+            self.diagnostics.push(malformed(message, link.span).help(
+                "write `create(…)` for a variable of the function; for others, put the directive behind their \
+                 declarations, outside of functions",
+            ));
+            return;
+        }
         let example = match checked.kind {
             DirectiveKind::Update => "self(a[0:n])",
             DirectiveKind::HostData => "use_device(a)",

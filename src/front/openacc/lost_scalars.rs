@@ -168,6 +168,22 @@ fn is_place(body: &Statement, symbol: SymbolId) -> bool {
     is_place
 }
 
+/// Whether the value that updates by one operator leave in a variable is used otherwise than in these.
+fn is_used_between(body: &Statement, symbol: SymbolId) -> bool {
+    let (mut mentions, mut updates) = (0, 0);
+    let mut is_within = false;
+    visit::expressions(body, &mut |e| {
+        mentions += usize::from(matches!(e.kind, ExpressionKind::Symbol(one) if one == symbol));
+        let target = e.assigned().map(|target| target.without_conversions());
+        match target.map(|target| target.as_symbol() == Some(symbol)) {
+            Some(true) => updates += 1,
+            Some(false) => is_within |= e.mentions(symbol),
+            None => {}
+        }
+    });
+    operator(body, symbol).is_some() && (is_within || mentions > updates)
+}
+
 /// The operator by which all assignments change a variable, where they have one.
 fn operator(body: &Statement, symbol: SymbolId) -> Option<&'static str> {
     let mut found = Vec::new();
@@ -207,14 +223,23 @@ fn problem(
     let construct = checked.kind.name();
     let message = format!("`{name}` has its old value behind the construct, where it is read");
     let companion = companions::of_extreme(unit, body, symbol);
+    let is_shared = checked.kind != DirectiveKind::Parallel;
+    let extreme = companions::operator(body, symbol).filter(|_| is_shared);
     let help = match checked.kind {
         DirectiveKind::Serial | DirectiveKind::SerialLoop => format!("write `copy({name})`"),
         _ if companion.is_some() => companion.unwrap_or_default(),
+        _ if extreme.is_some() => {
+            format!("write `reduction({}:{name})`", extreme.unwrap_or_default())
+        }
         _ if is_place(body, symbol) => format!(
             "write `copy({name})`, and `#pragma acc atomic capture` before an assignment such as \
              `p = {name}++`, which gives each iteration a place of its own"
         ),
-        _ => match operator(body, symbol).filter(|_| checked.kind != DirectiveKind::Parallel) {
+        _ if is_used_between(body, symbol) => format!(
+            "each iteration uses what those before it made of `{name}`: write `seq` on the loop, and \
+             `copy({name})`"
+        ),
+        _ => match operator(body, symbol).filter(|_| is_shared) {
             Some(operator) => format!("write `reduction({operator}:{name})`"),
             None => format!(
                 "write `reduction(max:{name})` or the like if iterations give the value together, \

@@ -69,12 +69,15 @@ use indexmap::IndexMap;
 use check::Directives;
 pub use openmp::Kept;
 
+use crate::diagnostic::words::{Near, did_you_mean};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::front::lowering::inlining::{self, Refusals};
 use crate::front::lowering::{launches, pointer_loops, static_constants, usage};
 use crate::ir::{DataItem, Module, Region, RegionId};
 use crate::source::Span;
-use crate::typed::{Function, IntegerKind, SymbolId, Type, TypeId, Unit, library, visit};
+use crate::typed::{
+    Function, IntegerKind, SymbolId, SymbolKind, Type, TypeId, Unit, library, visit,
+};
 
 /// What the user chose.
 #[derive(Clone, Copy, Debug, Default)]
@@ -119,6 +122,15 @@ pub fn renamed(words: &[&str], is_before_loop: bool) -> Option<(&'static str, &'
 /// What the clauses of a pragma of OpenMP are on the directive that takes its place.
 pub fn kept_clauses(pragma: &str, on: &str) -> Kept {
     openmp::kept(pragma, on)
+}
+
+/// What stands in place of OpenMP's `declare target` with a list.
+pub fn declared(pragma: &str, unit: &Unit) -> Option<String> {
+    let is_function = |name: &str| {
+        let mut symbols = unit.symbols.iter();
+        symbols.any(|one| one.name == name && matches!(one.kind, SymbolKind::Function { .. }))
+    };
+    openmp::declared(pragma, &is_function)
 }
 
 /// Whether the name of a directive begins with a word.
@@ -191,17 +203,21 @@ fn of_undeclared(error: Diagnostic, diagnostics: &mut Diagnostics) -> Diagnostic
     };
     let error = error.label("nothing declares it");
     // What is similar and the host's alone is no way out.
-    let is_of_device = |help: &str| {
+    let of_device = |name: &str, help: &str| {
         let names = help.split('`').skip(1).step_by(2);
-        help.starts_with("did you mean")
-            && names
-                .into_iter()
-                .all(|name| library::instead(name).is_none())
+        let is_question = help.starts_with("did you mean");
+        let names = names.filter(|name| is_question && library::instead(name).is_none());
+        let names: Vec<&str> = names.collect();
+        match Near::names(name, names.iter().copied()).nearest() {
+            Some(nearest) => did_you_mean(std::iter::once(nearest)),
+            None => did_you_mean(names.into_iter()),
+        }
     };
     // Of a function of the host's libraries it is known what serves.
     let name = warning.message.split('`').nth(1);
     let is_known = name.is_some_and(|name| library::instead(name).is_some());
-    let similar = warning.help.filter(|help| !is_known && is_of_device(help));
+    let help = warning.help.filter(|_| !is_known);
+    let similar = help.and_then(|help| of_device(name.unwrap_or_default(), &help));
     match similar {
         Some(help) => error.help(help),
         None => error,

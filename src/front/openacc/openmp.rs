@@ -56,7 +56,11 @@ pub fn kept(pragma: &str, on: &str) -> Kept {
     let mut kept = Kept::default();
     for (name, list) in clauses(pragma) {
         if let Some(clause) = counterpart(name, list, on) {
+            let (clause, has_stride) = without_strides(&clause);
             kept.clauses += &format!(" {clause}");
+            if has_stride {
+                kept.others += "; sections have no strides: what lies between is copied, too";
+            }
             if clause == "async" {
                 kept.others += WAIT;
             }
@@ -67,6 +71,51 @@ pub fn kept(pragma: &str, on: &str) -> Kept {
         }
     }
     kept
+}
+
+/// The directives that say what a `declare target` with lists does: one for each function, one for all
+/// variables.
+pub fn declared(pragma: &str, is_function: &dyn Fn(&str) -> bool) -> Option<String> {
+    let all = clauses(pragma).into_iter();
+    let lists = all.filter(|(name, _)| ["target", "to", "enter"].contains(name));
+    let names = lists
+        .filter_map(|(_, list)| list)
+        .flat_map(|list| list.split(','));
+    let names = names.map(str::trim).filter(|name| !name.is_empty());
+    let (functions, variables): (Vec<&str>, Vec<&str>) = names.partition(|name| is_function(name));
+    let routines = functions
+        .iter()
+        .map(|name| format!("`#pragma acc routine({name}) seq`"));
+    let variables = (!variables.is_empty())
+        .then(|| format!("`#pragma acc declare create({})`", variables.join(", ")));
+    let directives: Vec<String> = routines.chain(variables).collect();
+    (!directives.is_empty()).then(|| format!("write {}", directives.join(" and ")))
+}
+
+/// A list of sections without strides: each with all that lies between, and whether there was one.
+fn without_strides(list: &str) -> (String, bool) {
+    let (mut text, mut rest, mut has_stride) = (String::new(), list, false);
+    while let Some((before, behind)) = rest.split_once('[') {
+        let Some((section, after)) = behind.split_once(']') else {
+            break;
+        };
+        let parts: Vec<&str> = section.split(':').map(str::trim).collect();
+        text += before;
+        text += &match parts.as_slice() {
+            [first, length, stride] if !length.contains('?') => {
+                has_stride = true;
+                let is_plain = stride.chars().all(char::is_alphanumeric);
+                let stride = match is_plain {
+                    true => (*stride).to_owned(),
+                    false => format!("({stride})"),
+                };
+                format!("[{first}:({length} - 1) * {stride} + 1]")
+            }
+            _ => format!("[{section}]"),
+        };
+        rest = after;
+    }
+    (text + rest, has_stride)
 }
 
 /// The words of a pragma, each with what stands in parentheses behind it.
@@ -225,6 +274,31 @@ mod tests {
                 "{pragma}"
             );
         }
+    }
+
+    #[test]
+    fn declarations_with_lists() {
+        let is_function = |name: &str| name == "f";
+        for (pragma, expected) in [
+            (
+                "omp declare target to(f)",
+                Some("write `#pragma acc routine(f) seq`"),
+            ),
+            (
+                "omp declare target(x, f, y)",
+                Some("write `#pragma acc routine(f) seq` and `#pragma acc declare create(x, y)`"),
+            ),
+            ("omp declare target", None),
+        ] {
+            assert_eq!(declared(pragma, &is_function).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn sections_have_no_strides() {
+        let found = kept("omp target update from(a[0:n:2], b[0:n])", "update");
+        assert_eq!(found.clauses, " self(a[0:(n - 1) * 2 + 1], b[0:n])");
+        assert!(found.others.contains("copied, too"));
     }
 
     #[test]

@@ -1,21 +1,28 @@
 //! What is said of directives and clauses that the tables do not allow.
 
+mod lists;
+mod reductions;
+
+pub(super) use lists::loose_list;
+
 use super::allowed;
 use super::check::{CheckedClause, identify, malformed, name_span, undeclared};
 use super::clauses::clause_text;
+use super::device_types;
 use super::example_sections::{item_of, visible};
 use super::habits;
 use super::table::{
     CLAUSES, ClauseKind, ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form, clause,
 };
-use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive};
+use crate::ast::{ArgumentValue, Arguments, Clause, Directive};
 use crate::diagnostic::words::{Near, did_you_mean, enumerate};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::{Span, Spanned};
-use crate::typed::{Expression, ExpressionKind, UnaryOperator, Unit};
+use crate::typed::{Expression, Symbol, SymbolKind, Unit};
 
 /// What is wrong with the parentheses right behind a directive's name.
 pub(super) fn list_problem(
+    unit: &Unit,
     row: &DirectiveRow,
     directive: &Directive<Expression>,
 ) -> Option<Diagnostic> {
@@ -42,9 +49,38 @@ pub(super) fn list_problem(
                 .help("write `update device(…)` to the device, or `update self(…)` from it")
         }),
         _ => list.map(|list| {
-            malformed(format!("`{name}` takes no argument list"), list.span)
-                .help("put the name of a clause before it, such as `copy`, or remove it")
+            let problem = malformed(format!("`{name}` takes no argument list"), list.span);
+            let Some(clause) = only_clause(row.kind, list) else {
+                return problem
+                    .help("put the name of a clause before it, such as `copy`, or remove it");
+            };
+            let clause = Clause {
+                name: Spanned {
+                    value: clause.to_owned(),
+                    span: list.span,
+                },
+                arguments: Some(list.clone()),
+                names_copies: false,
+                span: list.span,
+            };
+            let right = clause_text(unit, &clause);
+            let help = format!("write `{name} {right}`");
+            problem.help(help).replacement(format!(" {right}"))
         }),
+    }
+}
+
+/// The clause that a list is of where its directive has one alone that takes it.
+fn only_clause(on: DirectiveKind, list: &Arguments<Expression>) -> Option<&'static str> {
+    match on {
+        DirectiveKind::HostData => Some("use_device"),
+        DirectiveKind::Init | DirectiveKind::Shutdown | DirectiveKind::Set => {
+            Some(match device_types::are_named(list) {
+                true => "device_type",
+                false => "device_num",
+            })
+        }
+        _ => None,
     }
 }
 
@@ -120,19 +156,30 @@ pub(super) fn form_problem(
     };
     let count = arguments.items.len();
     let (message, help) = match row.form {
-        Form::Variables => return variables_problem(row.kind, name, arguments),
+        Form::Variables => {
+            return lists::habitual(unit, row.kind, written, arguments)
+                .or_else(|| variables_problem(row.kind, name, arguments));
+        }
         Form::Windows => return windows_problem(row.kind, name, arguments),
-        Form::Reduction => return reduction_problem(unit, arguments),
+        Form::Reduction => return reductions::problem(unit, arguments),
         Form::Expression | Form::Optional => return expression_problem(row.kind, name, arguments),
         Form::Tile => return tile_problem(row.kind, name, arguments),
         Form::Bare => (
             format!("`{name}` takes no argument"),
             "remove the parentheses".to_owned(),
         ),
-        Form::Keyword if !is_keyword(arguments) => (
-            format!("`{name}` takes `none` or `present`"),
-            other_default(arguments).map_or(example, str::to_owned),
-        ),
+        Form::Keyword if !is_keyword(arguments) => {
+            let problem = malformed(
+                format!("`{name}` takes `none` or `present`"),
+                arguments.span,
+            );
+            return Some(match near_keyword(arguments) {
+                Some(word) => problem
+                    .help(format!("did you mean `{word}`?"))
+                    .replacement(format!("({word})")),
+                None => problem.help(other_default(arguments).map_or(example, str::to_owned)),
+            });
+        }
         Form::Sizes if count == 0 => (
             format!("the parentheses of `{name}` are empty"),
             "remove them or give a size".to_owned(),
@@ -157,6 +204,17 @@ fn other_default(arguments: &Arguments<Expression>) -> Option<&'static str> {
         "private" => Some("remove it, and name the variables in `private`"),
         _ => None,
     }
+}
+
+/// `(presnt)`.
+fn near_keyword(arguments: &Arguments<Expression>) -> Option<&'static str> {
+    let [item] = arguments.items.as_slice() else {
+        return None;
+    };
+    let ArgumentValue::Name { name, .. } = &item.value else {
+        return None;
+    };
+    Near::words(&name.value, ["none", "present"].into_iter()).nearest()
 }
 
 /// `(none)` or `(present)`.
@@ -296,129 +354,17 @@ pub(super) fn has_modifier(kind: ClauseKind, modifier: &str) -> bool {
     }
 }
 
-pub(super) fn reduction_problem(
-    unit: &Unit,
-    arguments: &Arguments<Expression>,
-) -> Option<Diagnostic> {
-    let names = || {
-        let names = arguments.items.iter().filter_map(|item| match &item.value {
-            ArgumentValue::Name { name, .. } => Some(name.value.as_str()),
-            _ => None,
-        });
-        names.collect::<Vec<&str>>()
-    };
-    if let Some(problem) = second_operator(arguments) {
-        return Some(problem);
-    }
-    let error = |message: &str, span: Span, operator: Option<&str>, names: &[&str]| {
-        let operators = "the operators are `+ * max min & | ^ && ||`";
-        let list = if names.is_empty() {
-            "sum".to_owned()
-        } else {
-            names.join(", ")
-        };
-        let example = format!("`reduction({}:{list})`", operator.unwrap_or("+"));
-        let problem = malformed(message, span);
-        Some(match operator {
-            Some(operator) => {
-                let right = match span == arguments.span {
-                    true => format!("({operator}:{list})"),
-                    false => operator.to_owned(),
-                };
-                problem.help(format!("write {example}")).replacement(right)
-            }
-            None => problem.help(format!("{operators}: {example}")),
-        })
-    };
-    match arguments.modifiers.as_slice() {
-        [] => {
-            if let Some(name) = signed(unit, arguments) {
-                let message = "the operator stands before a colon, and the variables behind it";
-                return error(message, arguments.span, Some("+"), &[name]);
-            }
-            let names = names();
-            // `reduction(max, s)`
-            let is_unknown = matches!(
-                arguments.items.first().map(|item| &item.value),
-                Some(ArgumentValue::Name { symbol: None, .. })
-            );
-            let first = names.first().and_then(|first| match is_unknown {
-                true => habits::operator_near(first),
-                false => habits::operator(first),
-            });
-            let operator = first.filter(|_| names.len() > 1);
-            let variables = &names[usize::from(operator.is_some())..];
-            let (message, span) = ("a reduction needs an operator", arguments.span);
-            error(message, span, operator, variables)
-        }
-        [_, second, ..] => error("a reduction has one operator", second.span, None, &names()),
-        [one] if crate::front::lowering::reductions::operator(&one.value).is_none() => error(
-            &format!("`{}` is no reduction operator", one.value),
-            one.span,
-            habits::operator_near(&one.value),
-            &names(),
-        ),
-        [_] if arguments.items.is_empty() => {
-            error("a reduction needs a variable", arguments.span, None, &[])
-        }
-        [_] => None,
-    }
-}
-
-/// `reduction(+:s, max:t)`, whose second operator reads as a variable.
-fn second_operator(arguments: &Arguments<Expression>) -> Option<Diagnostic> {
-    let [first] = arguments.modifiers.as_slice() else {
+/// `paralel for`: the construct with its loop.
+fn loop_of_other(words: &[&str]) -> Option<&'static str> {
+    let [first, "for" | "do", ..] = words else {
         return None;
     };
-    let name = |item: &Argument<Expression>| match &item.value {
-        ArgumentValue::Name { name, symbol } => Some((name.value.clone(), symbol.is_none())),
-        // `*:t` has a `*` for itself.
-        ArgumentValue::Star => Some(("*".to_owned(), true)),
-        _ => None,
-    };
-    let names: Vec<(String, bool)> = arguments.items.iter().map(name).collect::<Option<_>>()?;
-    let mut clauses = vec![(first.value.clone(), Vec::new())];
-    for (word, is_unknown) in names {
-        let operator = match word.as_str() {
-            "*" => Some("*"),
-            word => habits::operator(word).filter(|_| is_unknown),
-        };
-        match operator {
-            Some(operator) => clauses.push((operator.to_owned(), Vec::new())),
-            None => clauses.last_mut()?.1.push(word),
-        }
-    }
-    if clauses.len() < 2 || clauses.iter().any(|(_, names)| names.is_empty()) {
-        return None;
-    }
-    let clauses = clauses.iter();
-    let texts = clauses.map(|(operator, names)| format!("({operator}:{})", names.join(", ")));
-    let right = texts.collect::<Vec<_>>().join(" reduction");
-    let problem = malformed("a reduction has one operator", arguments.span);
-    Some(
-        problem
-            .help(format!(
-                "each has a clause of its own: write `reduction{right}`"
-            ))
-            .replacement(right),
-    )
-}
-
-/// The variable of `reduction(+ s)`, which is an expression with a sign.
-fn signed<'u>(unit: &'u Unit, arguments: &Arguments<Expression>) -> Option<&'u str> {
-    let [only] = arguments.items.as_slice() else {
-        return None;
-    };
-    let ArgumentValue::Expression(e) = &only.value else {
-        return None;
-    };
-    let ExpressionKind::Unary(UnaryOperator::Plus, operand) = &e.without_conversions().kind else {
-        return None;
-    };
-    match operand.without_conversions().kind {
-        ExpressionKind::Symbol(symbol) => Some(&unit.symbol(symbol).name),
-        _ => None,
-    }
+    let constructs = || DIRECTIVES.iter().filter(|row| row.kind.is_compute());
+    let alone = constructs().filter(|row| !row.kind.is_loop());
+    let near = Near::words(first, alone.map(|row| row.name)).nearest()?;
+    let with_loop = format!("{near} loop");
+    let row = constructs().find(|row| row.name == with_loop)?;
+    Some(row.name)
 }
 
 pub(super) fn unknown_directive(
@@ -455,6 +401,10 @@ pub(super) fn unknown_directive(
             )
         }
         "begin" => (all.len(), Near::default()),
+        _ if loop_of_other(&all).is_some() => {
+            let found = loop_of_other(&all).map_or_else(Near::default, Near::certain);
+            (2, found)
+        }
         // `paralel loop` is nearer to `parallel loop` than its first word to anything.
         _ => (1..=all.len().min(3))
             .rev()
@@ -509,12 +459,27 @@ pub(super) fn unknown_directive(
     )
 }
 
-pub(super) fn unknown_clause(on: DirectiveKind, written: &Clause<Expression>) -> Diagnostic {
+pub(super) fn unknown_clause(
+    unit: &Unit,
+    on: DirectiveKind,
+    written: &Clause<Expression>,
+) -> Diagnostic {
     let name = &written.name;
     if on == DirectiveKind::Fcw {
         return unknown_type(name);
     }
     let message = format!("no clause is called `{}`", name.value);
+    // `routine g seq`.
+    let is_function =
+        |one: &Symbol| one.name == name.value && matches!(one.kind, SymbolKind::Function { .. });
+    if on == DirectiveKind::Routine && unit.symbols.iter().any(is_function) {
+        let right = format!("({})", name.value);
+        return Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span)
+            .help(format!(
+                "the function of a directive stands in parentheses behind its name: write `routine{right}`"
+            ))
+            .replacement(right);
+    }
     let allowed = || CLAUSES.iter().filter(|row| row.is_on(on));
     // Of several spellings of one clause the nearest.
     let nearest = |row: &ClauseRow| Near::words(&name.value, row.spellings.iter().copied()).first();
@@ -707,14 +672,16 @@ pub(super) fn split_word(
     written: &Clause<Expression>,
     next: Option<&Clause<Expression>>,
 ) -> Option<Diagnostic> {
-    let next = next.filter(|next| next.arguments.is_none() && written.arguments.is_none())?;
+    let next = next.filter(|_| written.arguments.is_none())?;
     let joined = format!("{}_{}", written.name.value, next.name.value);
     let row = super::table::clause(&joined, on).filter(|row| row.is_on(on))?;
+    allowed::takes_as(on, &joined, next).then_some(())?;
     let message = format!(
         "no clause is called `{} {}`",
         written.name.value, next.name.value
     );
-    let problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, written.span.to(next.span));
+    let span = written.span.to(next.name.span);
+    let problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, span);
     let right = row.spellings[0];
     Some(problem.help(format!("write `{right}`")).replacement(right))
 }

@@ -16,9 +16,12 @@
 //! enter data a[0:n]        enter data copyin(a[0:n])
 //! private(int t)           private(t)
 //! copy(a[0:n] b[0:n])      copy(a[0:n], b[0:n])
+//! copyin(b 0:n)            copyin(b[0:n])
+//! reduction +(s)           reduction(+:s)
+//! wait(1 2)                wait(1, 2)
 //! ```
 
-use super::{MOVING, Repair, is_operator, list_end, parts, word_before};
+use super::{Known, MOVING, Repair, is_operator, list_end, parts, span_of, word_before};
 use crate::syntax::brackets::{self, Open};
 
 const SECTION: &str = "a section is `name[first:length]`";
@@ -84,10 +87,11 @@ pub(super) fn comment(inside: &str, at: usize) -> Option<Repair> {
 /// `reduction(+:s, max:t)`, of which the second operator is no name.
 pub(super) fn several_operators(inside: &str, start: usize, open: &Open) -> Option<Repair> {
     let close = brackets::partner(inside, open.offset)?;
-    let (name, word) = word_before(inside, start, open.offset)?;
+    let (name, word) =
+        word_before(inside, start, open.offset).filter(|(_, word)| *word == "reduction")?;
     let mut lists: Vec<(&str, Vec<&str>)> = Vec::new();
     let list = parts(inside, open.offset + 1, close);
-    for part in list.iter().filter(|_| word == "reduction") {
+    for part in &list {
         let (operator, variable) = part
             .split_once(':')
             .map_or((None, *part), |(o, v)| (Some(o.trim()), v.trim()));
@@ -378,20 +382,116 @@ pub(super) fn in_brackets(inside: &str, start: usize, at: usize) -> Option<Repai
 }
 
 /// `gang 8` where the construct says how many there are.
-pub(super) fn size_of_construct(repair: Option<Repair>) -> Option<Repair> {
-    let repair = repair?;
-    let (level, list) = repair.text.split_once('(')?;
+pub(super) fn with_size(repair: Option<Repair>) -> Option<Repair> {
+    size_of_construct(&repair?, true)
+}
+
+/// A level with a size where the construct says how many there are, or, if it has no loop, that size alone.
+fn size_of_construct(repair: &Repair, has_level: bool) -> Option<Repair> {
+    let (level, list) = repair.text.strip_suffix(')')?.split_once('(')?;
     let size = match level {
         "gang" => "num_gangs",
         "worker" => "num_workers",
         "vector" => "vector_length",
         _ => return None,
     };
+    let number = |part: &&str| match part.split_once(':') {
+        Some((label, number)) => {
+            (["num", "length"].contains(&label.trim())).then(|| number.trim().to_owned())
+        }
+        None => Some((*part).to_owned()),
+    };
+    let parts = parts(list, 0, list.len());
+    let at = parts.iter().position(|part| number(part).is_some())?;
+    let number = number(&parts[at])?;
+    let others: Vec<&str> = [&parts[..at], &parts[at + 1..]].concat();
+    let level_text = match (has_level, others.is_empty()) {
+        (false, _) => String::new(),
+        (true, true) => format!("{level} "),
+        (true, false) => format!("{level}({}) ", others.join(", ")),
+    };
     Some(Repair {
-        text: format!("{level} {size}({list}"),
+        range: repair.range.clone(),
+        text: format!("{level_text}{size}({number})"),
         message: format!("`{level}` takes no size in a `parallel` construct"),
         rule: "the construct says how many there are",
-        ..repair
+    })
+}
+
+/// What is meant by the size of a level, as far as a directive takes it.
+pub(super) fn of_construct(
+    inside: &str,
+    start: usize,
+    repair: Repair,
+    known: &Known<'_>,
+) -> Repair {
+    let is_taken = |repair: &Repair| {
+        let before = inside.get(start..repair.range.start)?;
+        let text = format!("{before}{}{}", repair.text, inside.get(repair.range.end..)?);
+        let place = span_of(before.len(), before.len() + repair.text.len());
+        (known.takes)(&text, place).filter(Vec::is_empty)
+    };
+    if is_taken(&repair).is_some() {
+        return repair;
+    }
+    let sizes = [true, false].into_iter();
+    let mut sizes = sizes.filter_map(|has_level| size_of_construct(&repair, has_level));
+    sizes
+        .find(|size| is_taken(size).is_some())
+        .unwrap_or(repair)
+}
+
+/// `+ s`, `+(s, t)`: what a reduction has in its parentheses.
+pub(super) fn reduced(list: &str) -> Option<String> {
+    let behind = list.trim_start_matches(is_operator);
+    let operator = &list[..list.len() - behind.len()];
+    let names = behind.trim();
+    let names = names
+        .strip_prefix('(')
+        .and_then(|names| names.strip_suffix(')'))
+        .unwrap_or(names)
+        .trim();
+    let is_list = names.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    (!operator.is_empty() && is_list).then(|| format!("{operator}:{names}"))
+}
+
+/// What is written in place of a clause that is misspelt, and near to several.
+pub(super) const ONE_OF: &str = "write the name of one of them, and what it takes in parentheses";
+
+/// What `async` takes.
+pub(super) const ONE_QUEUE: &str = "a construct runs in one queue: write one number";
+
+/// `async(1 2)`.
+pub(super) fn several_queues(inside: &str, start: usize, at: usize, open: &Open) -> Option<Repair> {
+    let close = brackets::partner(inside, open.offset)?;
+    let (clause, word) = word_before(inside, start, open.offset)?;
+    let first = inside.get(open.offset + 1..at)?.trim();
+    let begins = inside.get(at..)?.starts_with(|c: char| c.is_alphanumeric());
+    (word == "async" && begins && !first.is_empty()).then(|| Repair {
+        range: clause.start..close + 1,
+        text: format!("{word}({first})"),
+        message: "`async` takes one queue".into(),
+        rule: ONE_QUEUE,
+    })
+}
+
+/// `copyin(b 0:n)`.
+pub(super) fn missing_brackets(inside: &str, at: usize, open: &Open) -> Option<Repair> {
+    let close = brackets::partner(inside, open.offset)?;
+    let (name, word) = word_before(inside, open.offset + 1, at)?;
+    let section = *parts(inside, at, close).first()?;
+    let is_first = inside
+        .get(open.offset..name.start)?
+        .trim_end()
+        .ends_with(['(', ',', ':']);
+    let (first, length) = section.split_once(':')?;
+    let is_section = !first.trim().is_empty() && !length.trim().is_empty();
+    let is_plain = is_first && is_section && !section.contains(['[', '(']);
+    is_plain.then(|| Repair {
+        range: name.start..at + section.len(),
+        text: format!("{word}[{section}]"),
+        message: "a section stands in brackets".into(),
+        rule: SECTION,
     })
 }
 
@@ -489,9 +589,9 @@ const NAMING: [&str; 10] = [
 
 const REDUCTION: &str = "a reduction has an operator, a colon and variables";
 
-/// `vector(length = 4)`, `gang(static 8)`, `gang(static, 8)`.
+/// `vector(length = 4)`, `gang(static 8)`, `gang(static, 8)`, `wait(devnum=0: 1)`.
 pub(super) fn label(inside: &str, start: usize) -> Option<Repair> {
-    const LABELS: [&str; 4] = ["num", "length", "static", "dim"];
+    const LABELS: [&str; 6] = ["num", "length", "static", "dim", "devnum", "queues"];
     let label_of = |part: &str| {
         let word = part.find(|c: char| !c.is_alphanumeric())?;
         let (label, rest) = part.split_at(word);
@@ -505,7 +605,7 @@ pub(super) fn label(inside: &str, start: usize) -> Option<Repair> {
         let (name, word) = word_before(inside, start, open)?;
         let close = brackets::partner(inside, open)?;
         let list = parts(inside, open + 1, close);
-        let is_level = LEVELS.contains(&word);
+        let is_level = LEVELS.contains(&word) || word == "wait";
         // No variable is called `static`.
         if is_level && let Some(at) = list.iter().position(|part| *part == "static") {
             let value = list.get(at + 1)?;
@@ -639,14 +739,47 @@ pub(super) fn missing_comma(inside: &str, start: usize, at: usize, open: &Open) 
     let behind = inside.get(at..close)?.trim();
     let is_name = behind.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let is_list = MOVING.contains(&word) || NAMING.contains(&word);
+    let has_numbers = ["wait", "tile"].contains(&word);
     let is_item = before.ends_with(']')
-        || is_list && before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        || (is_list || has_numbers) && before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
     // A modifier stands before the list.
     let is_modifier = ["readonly", "zero", "always"].contains(&behind);
-    (is_item && is_name && !is_modifier).then(|| Repair {
+    let is_number = has_numbers && behind.starts_with(|c: char| c.is_ascii_digit());
+    let names = parts(inside, open.offset + 1, at);
+    let last = names
+        .last()
+        .map_or("", |last| last.rsplit(':').next().unwrap_or(last).trim());
+    let (text, message, rule) = match last == behind {
+        _ if has_numbers => (
+            match behind
+                .chars()
+                .all(|c| c.is_alphanumeric() || " _*".contains(c))
+            {
+                true => {
+                    let others: Vec<&str> = behind.split_whitespace().collect();
+                    format!("{word}({before}, {})", others.join(", "))
+                }
+                false => format!("{word}({before}, {behind})"),
+            },
+            "a comma is missing between two numbers of a list".into(),
+            "commas separate numbers",
+        ),
+        // `reduction(+:s s)`.
+        true => (
+            format!("{word}({before})"),
+            format!("`{behind}` stands twice in a list"),
+            "name it once",
+        ),
+        false => (
+            format!("{word}({before}, {behind})"),
+            "a comma is missing between two names of a list".into(),
+            "commas separate names",
+        ),
+    };
+    (is_item && (is_name || is_number) && !is_modifier).then(|| Repair {
         range: clause.start..close + 1,
-        text: format!("{word}({before}, {behind})"),
-        message: "a comma is missing between two names of a list".into(),
-        rule: "commas separate names",
+        text,
+        message,
+        rule,
     })
 }

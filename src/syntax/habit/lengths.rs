@@ -5,6 +5,8 @@
 //! lo, hi           hi - lo + 1
 //! i + 1, i + 4     4
 //! ```
+//!
+//! And the windows that are written so: `i - 1, i + 2` is `i:1:2`.
 
 /// A section whose text counts the last element of what may be a range without it.
 pub(super) const WITH_LAST: &str = "the second number of a section is how many elements it has";
@@ -19,13 +21,35 @@ pub(super) fn of_range(first: &str, end: &str) -> (String, &'static str) {
     if let Some(end) = end.strip_prefix('<') {
         return (plus(&with_both(first, end.trim()), -1), SECTION);
     }
-    let (base, by) = split(end);
+    let (base, _) = split(end);
     match (first, base) {
-        // Nothing has `n - 1` elements behind its last one.
-        (_, base) if !base.is_empty() && by == -1 => (with_both(first, end), SECTION),
+        _ if is_last(end) => (with_both(first, end), SECTION),
         // An array with element `n` would have one more than it is said to have.
         ("" | "0", base) if !base.is_empty() => (end.to_owned(), SECTION),
         _ => (with_both(first, end), WITH_LAST),
+    }
+}
+
+/// Whether an index is the last one for certain: nothing has `n - 1` elements.
+pub(super) fn is_last(index: &str) -> bool {
+    let (base, by) = split(index);
+    !base.is_empty() && by == -1
+}
+
+/// How windows are written.
+pub(super) const WINDOW: &str = "a window is `name[pivot:before:after]`";
+/// How windows are written, of one of which the pivot is not known.
+pub(super) const UNKNOWN_WINDOW: &str = "a window is `name[pivot:before:after]`: the index of an iteration, and how many elements it reads before and behind that";
+
+/// The brackets of the window that a range is, and the rule which says it.
+pub(super) fn window(first: &str, last: &str) -> (String, &'static str) {
+    let ((from, before), (to, after)) = (split(first), split(last));
+    match (from == to && !from.is_empty(), before, after) {
+        (true, ..=0, 0..) => (
+            format!("[{from}:{}:{after}]", before.unsigned_abs()),
+            WINDOW,
+        ),
+        _ => (format!("[{}:1:1]", first.trim()), UNKNOWN_WINDOW),
     }
 }
 

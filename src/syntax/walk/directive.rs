@@ -12,6 +12,7 @@ use crate::ast::{
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::source::markers::DIRECTIVE;
 use crate::source::{Span, Spanned};
+use crate::syntax::Misspelt;
 use crate::syntax::grammar::{self, Rule};
 use crate::syntax::habit::{self, Known};
 use crate::syntax::message;
@@ -118,7 +119,7 @@ impl<'t> Walker<'t, '_> {
             Dialect::HiCuda => {
                 let known = Known {
                     rule: Rule::hicuda_unit,
-                    takes: &|_, _| true,
+                    takes: &|_, _| Some(Vec::new()),
                     dimensions: &|_| None,
                 };
                 habit::mistakes(self.text, body, &known)
@@ -134,17 +135,16 @@ impl<'t> Walker<'t, '_> {
         found.readable
     }
 
-    /// Whether a directive's text is one that its dialect has, as far as it can be read.
-    fn takes(&self, text: &str, place: Span) -> bool {
-        let Ok(nodes) = grammar::parse(Rule::directive_start, text) else {
-            return false;
-        };
+    /// Whether a directive's text is one that its dialect has, as far as it can be read, and once which
+    /// words are spelt right.
+    fn takes(&self, text: &str, place: Span) -> Option<Vec<Misspelt>> {
+        let nodes = grammar::parse(Rule::directive_start, text).ok()?;
         let mut unheard = Diagnostics::new();
         let mut walker = Walker::new(text, self.takes, &mut unheard);
         let parts = nodes.flat_map(Pair::into_inner).collect();
         let span = Span::new(0, place.end);
         let directive = walker.directive_parts(Dialect::OpenAcc, parts, span);
-        directive.is_ok_and(|directive| (self.takes)(&directive, place))
+        (self.takes)(&directive.ok()?, place)
     }
 
     /// A directive without words. Where the text before it had an error that

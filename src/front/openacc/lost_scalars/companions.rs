@@ -31,10 +31,24 @@ pub fn of_extreme(unit: &Unit, body: &Statement, symbol: SymbolId) -> Option<Str
     let (name, of) = (&unit.symbol(symbol).name, &unit.symbol(extreme.symbol).name);
     let value = Printer::text(unit, &C, extreme.value.without_conversions());
     Some(format!(
-        "find `{of}` first, with `reduction({}:{of})` and without `{name}`; then, in a second loop, \
-         `{name}` with `reduction(min:{name})` where `{value} == {of}`",
+        "find `{of}` first, with `reduction({}:{of})` and without `{name}`; then set `{name}` to what is larger than \
+         all it may be, such as `INT_MAX`, and find it in a second loop, with `reduction(min:{name})`, where \
+         `{value} == {of}`",
         extreme.operator
     ))
+}
+
+/// The operator of the reduction that finds what a variable keeps, if that is the largest or smallest value.
+pub fn operator(body: &Statement, symbol: SymbolId) -> Option<&'static str> {
+    let mut found = None;
+    visit::statements(body, &mut |statement| {
+        if let StatementKind::If(condition, then, None) = &statement.kind
+            && let Some(extreme) = extreme(condition, then).filter(|one| one.symbol == symbol)
+        {
+            found.get_or_insert(extreme.operator);
+        }
+    });
+    found
 }
 
 /// A variable that keeps the largest or smallest of some values.

@@ -13,6 +13,7 @@ use crate::analysis::polynomial;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::openacc::check::{Checked, has_error, malformed};
+use crate::front::openacc::clauses::dimensions_text;
 use crate::front::openacc::data;
 use crate::front::openacc::table::{ClauseKind, DirectiveKind};
 use crate::ir::{Window, WindowDimension, WindowPolicy, WindowProof};
@@ -388,7 +389,7 @@ impl Reader<'_> {
     fn text(&self, symbol: SymbolId, section: &Section<Expression>, item: Span) -> String {
         let name = &self.unit.symbol(symbol).name;
         let written = self.unit.spellings.in_directive(item);
-        written.unwrap_or_else(|| format!("{name}{}", data::dimensions_text(self.unit, section)))
+        written.unwrap_or_else(|| format!("{name}{}", dimensions_text(self.unit, section)))
     }
 
     fn no_array(&self, what: &str, span: Span) -> Diagnostic {
