@@ -182,7 +182,8 @@ fn meant_by(function: &Function, pointer: SymbolId, unit: &Unit) -> Option<BTree
     while let Some(symbol) = open.pop() {
         let variable = unit.symbol(symbol);
         match values.get(&symbol) {
-            Some(values) if variable.is_automatic() => {
+            // A parameter has its caller's value, too.
+            Some(values) if variable.is_automatic() && variable.kind != SymbolKind::Parameter => {
                 for value in values {
                     let value = (*value)?;
                     if seen.insert(value) {
@@ -196,7 +197,7 @@ fn meant_by(function: &Function, pointer: SymbolId, unit: &Unit) -> Option<BTree
             _ => return None,
         }
     }
-    (!meant.contains(&pointer)).then_some(meant)
+    (!meant.is_empty() && !meant.contains(&pointer)).then_some(meant)
 }
 
 /// Whether data stays on the device behind a directive, or in what it governs.
