@@ -384,7 +384,8 @@ fn line_ends_of_windows() {
     case.same_result();
     let host = fs::read_to_string(case.output().join("a.acc.c")).unwrap();
     assert!(
-        host.contains("        printf(\"%d\\n\", a[i]);\r\n    return 0;\r\n}\r\n"),
+        host.contains("        printf(\"%d\\n\", a[i]);\r\n    return 0;\r\n}\r\n")
+            && host.matches('\n').count() == host.matches("\r\n").count(),
         "{host}"
     );
 }

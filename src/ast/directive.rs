@@ -76,6 +76,9 @@ pub struct Directive<E> {
     pub is_partial: bool,
 }
 
+/// The place of a clause's name in a directive, and the names that it is near to.
+pub type Misspelt = (Span, Vec<&'static str>);
+
 /// A clause, `name` or `name(arguments)`.
 #[derive(Clone, Debug)]
 pub struct Clause<E> {

@@ -70,6 +70,9 @@ impl CudaFile {
                 return Err(Failure::Reported);
             }
         }
+        if let Some(warning) = File::new(&file.bytes).directive_of_c() {
+            reporter.emit([&warning], &FileSource::new(path, &file.bytes));
+        }
         for (path, text) in &included {
             if autocta::is_used(text) {
                 return Err(Failure::input(autocta::in_included(path)));

@@ -27,10 +27,10 @@ use std::ops::Range;
 
 use pest::error::Error;
 
-use super::Misspelt;
 use super::brackets::{self, Open};
 use super::grammar::{self, Rule};
 use super::message::{self, position, span_of};
+use crate::ast::Misspelt;
 use crate::diagnostic::words::enumerate;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;

@@ -24,7 +24,7 @@ mod scope;
 mod stray_line;
 mod walk;
 
-use crate::ast::{Directive, Expression, TranslationUnit};
+use crate::ast::{Directive, Expression, Misspelt, TranslationUnit};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::Span;
 use grammar::Rule;
@@ -44,9 +44,6 @@ pub const MAX_DEPTH: usize = 30_000;
 
 /// After so many errors in plain C the rest is not looked at.
 const MAX_ERRORS: usize = 20;
-
-/// The place of a clause's name in a directive, and the names that it is near to.
-pub type Misspelt = (Span, Vec<&'static str>);
 
 /// Whether a dialect has a directive, as far as the names of its clauses are in a place: what a
 /// mistake may be replaced with.

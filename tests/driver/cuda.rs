@@ -226,6 +226,18 @@ int main(int argc, char **argv)
 ";
 
 #[test]
+fn directives_of_openacc_have_no_effect_in_cuda() {
+    let program = "#include <cstdio>\nint main()\n{\n    float x[4];\n    \
+                   #pragma acc parallel loop copyout(x)\n    for (int i = 0; i < 4; i++)\n        \
+                   x[i] = i;\n    std::printf(\"%g\\n\", x[3]);\n}\n";
+    let folder = Folder::with(&[("t.cu", program)]);
+    let said = text(&folder.accrs("run t.cu"));
+    for part in ["t.cu:5:5", "directives of OpenACC have no effect in CUDA"] {
+        assert!(said.contains(part), "no `{part}` in:\n{said}");
+    }
+}
+
+#[test]
 fn findings_in_cuda_have_ways_out_in_cuda() {
     let folder = Folder::with(&[("stray.cu", STRAY)]);
     folder.succeed("cc -O2 stray.cu -o stray");

@@ -13,9 +13,13 @@
 //! #undef C1
 //! #undef IDX
 //! ```
+//!
+//! A macro that the user defines anew is defined anew before the first kernel or function that has calls of
+//! it: what stands before that must not need both.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, HashSet};
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::back::layout::COLUMNS;
@@ -28,13 +32,28 @@ pub struct Kept {
     alignment: Rc<Alignment>,
     /// Names that mean something else in the file.
     taken: HashSet<String>,
-    /// The definitions that calls need so far.
-    needed: RefCell<BTreeMap<String, Rc<Macro>>>,
+    /// Whether macros may have one definition after another.
+    redefines: bool,
+    /// The number of the kernel or function that is printed.
+    part: Cell<usize>,
+    /// The definitions that calls need, by name.
+    needed: RefCell<BTreeMap<String, Needed>>,
+    /// The later ones, in the order of the file, with the lines that make them.
+    redefined: RefCell<Vec<(Rc<Macro>, Option<String>)>>,
+}
+
+/// The definitions of a macro.
+#[derive(Debug)]
+struct Needed {
+    first: Rc<Macro>,
+    last: Rc<Macro>,
+    /// The part that has a call by the last one.
+    part: usize,
 }
 
 impl Kept {
     /// For a file that has this text without calls.
-    pub fn new(alignment: Rc<Alignment>, expanded: &str) -> Self {
+    pub fn new(alignment: Rc<Alignment>, expanded: &str, redefines: bool) -> Self {
         let mut taken = HashSet::new();
         {
             let words: HashSet<&str> = tokens_of(expanded).into_iter().collect();
@@ -48,8 +67,28 @@ impl Kept {
         Self {
             alignment,
             taken,
+            redefines,
+            part: Cell::default(),
             needed: RefCell::default(),
+            redefined: RefCell::default(),
         }
+    }
+
+    /// Another kernel or function begins.
+    pub fn begin(&self) {
+        self.part.set(self.part.get() + 1);
+    }
+
+    /// The lines before it that define macros anew, as its text needs them.
+    pub fn redefinitions(&self, source: &TranslationUnit) -> Vec<String> {
+        let mut redefined = self.redefined.borrow_mut();
+        let new = redefined.iter_mut().filter(|(_, line)| line.is_none());
+        let lines = new.flat_map(|(one, line)| {
+            let define = folded(&source.definition(one));
+            *line = Some(define.clone());
+            [format!("#undef {}", one.name), define]
+        });
+        lines.collect()
     }
 
     /// The call that made an expression.
@@ -68,10 +107,7 @@ impl Kept {
             return None;
         }
         let text = call.that_makes(made)?;
-        let mut needed = self.needed.borrow_mut();
-        for one in &call.macros {
-            needed.insert(one.name.clone(), Rc::clone(one));
-        }
+        call.macros.iter().for_each(|one| self.need(one));
         Some(text)
     }
 
@@ -93,41 +129,51 @@ impl Kept {
         let made = |text| expand(&tokens_of(text), &find);
         let is_same = made(written).is_some_and(|made_of| Some(made_of) == made(printed));
         if is_same {
-            let own = own.into_values();
-            let own = own.map(|one| (one.name.clone(), Rc::clone(one)));
-            self.needed.borrow_mut().extend(own);
+            own.into_values().for_each(|one| self.need(one));
         }
         is_same
+    }
+
+    /// A call by this definition stands in the part that is printed.
+    fn need(&self, one: &Rc<Macro>) {
+        let mut needed = self.needed.borrow_mut();
+        let part = self.part.get();
+        let known = needed.entry(one.name.clone()).or_insert_with(|| Needed {
+            first: Rc::clone(one),
+            last: Rc::clone(one),
+            part,
+        });
+        if !known.last.is_same(one) {
+            known.last = Rc::clone(one);
+            self.redefined.borrow_mut().push((Rc::clone(one), None));
+        }
+        known.part = part;
     }
 
     /// Whether a macro may be defined in the file.
     fn fits(&self, one: &Macro) -> bool {
         let needed = self.needed.borrow();
-        let known = needed.get(&one.name);
-        !self.taken.contains(&one.name) && known.is_none_or(|known| known.is_same(one))
+        let fits = needed.get(&one.name).is_none_or(|known| {
+            known.last.is_same(one) || self.redefines && known.part < self.part.get()
+        });
+        !self.taken.contains(&one.name) && fits
     }
 
     /// Whether a text with calls is the one without them.
     pub fn is_same(&self, text: &str, expanded: &str) -> bool {
         let needed = self.needed.borrow();
-        let find = |name: &str| needed.get(name).map(|found| &**found);
-        // Definitions are none of the code.
-        let code = |text| {
-            let mut tokens = tokens_of(text);
-            tokens.retain(|token| !token.starts_with('#'));
-            tokens
-        };
+        let redefined = self.redefined.borrow();
+        let made = |text| expansion(&needed, &redefined, text);
         // Where `NULL` is no value, both have it.
-        let made = |text| expand(&code(text), &find);
-        made(text).is_some_and(|made_of| Some(made_of) == made(expanded))
+        made(text).is_some_and(|with_calls| Some(with_calls) == made(expanded))
     }
 
     /// The lines that define what calls need, in the order of the user's, and those that
     /// end it.
     pub fn definitions(&self, source: &TranslationUnit) -> (Vec<String>, Vec<String>) {
         let needed = self.needed.borrow();
-        let own = needed.values().filter(|one| !one.is_system);
-        let mut list: Vec<&Rc<Macro>> = own.collect();
+        let firsts = needed.values().map(|known| &known.first);
+        let mut list: Vec<&Rc<Macro>> = firsts.filter(|one| !one.is_system).collect();
         list.sort_by_key(|one| one.at);
         let undefine = |one: &&Rc<Macro>| format!("#undef {}", one.name);
         let define = |one: &&Rc<Macro>| {
@@ -139,6 +185,32 @@ impl Kept {
             list.iter().map(undefine).collect(),
         )
     }
+}
+
+/// What a text expands to, under the definitions that stand before each part of it.
+fn expansion<'t>(
+    needed: &'t BTreeMap<String, Needed>,
+    redefined: &'t [(Rc<Macro>, Option<String>)],
+    text: &'t str,
+) -> Option<Vec<Cow<'t, str>>> {
+    let firsts = needed.values().map(|known| &*known.first);
+    let mut known: HashMap<&str, &Macro> = firsts.map(|one| (one.name.as_str(), one)).collect();
+    let mut redefined = redefined.iter().peekable();
+    let mut made = Vec::new();
+    let mut code = Vec::new();
+    for token in tokens_of(text) {
+        if let Some((one, _)) = redefined.next_if(|(_, line)| line.as_deref() == Some(token)) {
+            made.extend(expand(&code, &|name| known.get(name).copied())?);
+            code.clear();
+            known.insert(&one.name, one);
+        }
+        // Definitions are none of the code.
+        if !token.starts_with('#') {
+            code.push(token);
+        }
+    }
+    made.extend(expand(&code, &|name| known.get(name).copied())?);
+    Some(made)
 }
 
 /// What macros of CUDA's and the runtime's headers that a kernel file uses expand to, as

@@ -199,15 +199,19 @@ pub fn emit(
     };
     let mut file = emit_file(input, header, &text, diagnostics)?;
     if !text.alignment.has_no_calls() {
-        let kept = Rc::new(Kept::new(Rc::clone(&text.alignment), &file.text));
-        let text = UserText {
-            kept: Some(Rc::clone(&kept)),
-            ..text
-        };
-        // What is wrong has been said.
-        let with_calls = emit_file(input, header, &text, &mut Diagnostics::new())?;
-        if kept.is_same(&with_calls.text, &file.text) {
-            file = with_calls;
+        // What stands elsewhere than where it is printed may need the definition of another place.
+        for redefines in [true, false] {
+            let kept = Rc::new(Kept::new(Rc::clone(&text.alignment), &file.text, redefines));
+            let text = UserText {
+                kept: Some(Rc::clone(&kept)),
+                alignment: Rc::clone(&text.alignment),
+            };
+            // What is wrong has been said.
+            let with_calls = emit_file(input, header, &text, &mut Diagnostics::new())?;
+            if kept.is_same(&with_calls.text, &file.text) {
+                file = with_calls;
+                break;
+            }
         }
     }
     let stem = linkage::stem(input.source);
@@ -402,7 +406,10 @@ fn emit_file(
     before.into_iter().flatten().for_each(&mut name_all);
     let mut texts = Vec::new();
     for device in &module.functions {
-        let text = function::emit(input, &cuda, device, diagnostics)?;
+        let kept = own.kept.as_deref();
+        kept.iter().for_each(|kept| kept.begin());
+        let mut text = function::emit(input, &cuda, device, diagnostics)?;
+        text.definition = redefining(kept, text.definition, input.source);
         texts.push((cuda.symbol(unit, device.symbol), text));
     }
     for (name, text) in texts {
@@ -605,6 +612,8 @@ fn emit_kernel(
         table_union: context.table_union.as_deref(),
         comment,
     };
+    let kept = cuda.kept.clone();
+    kept.iter().for_each(|kept| kept.begin());
     let emitted = kernel::emit(input, cuda, kernel, &identity, diagnostics)?;
     if !emitted.tables.is_empty() {
         context.tables.push(Tables {
@@ -612,9 +621,19 @@ fn emit_kernel(
             declarations: emitted.tables,
         });
     }
-    context.kernels.push(emitted.text);
+    let text = redefining(kept.as_deref(), emitted.text, input.source);
+    context.kernels.push(text);
     context.names.push((id, name));
     Ok(emitted.launcher)
+}
+
+/// A kernel or function behind the definitions of macros that it has otherwise than the text before.
+fn redefining(kept: Option<&Kept>, text: String, source: &TranslationUnit) -> String {
+    let lines = kept.map_or_else(Vec::new, |kept| kept.redefinitions(source));
+    match lines.is_empty() {
+        true => text,
+        false => format!("{}\n\n{text}", lines.join("\n")),
+    }
 }
 
 /// Which line of its construct a kernel is of, where the construct has others.

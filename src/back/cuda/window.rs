@@ -12,8 +12,6 @@
 //! }
 //! ```
 
-use indexmap::IndexSet;
-
 use super::body::Body;
 use super::index::factor;
 use super::language::{COMPARED, Cuda, Index};
@@ -669,9 +667,7 @@ fn is_indexed(index: &Index, window: &SharedWindow) -> bool {
     window.ranges.len() == 1 && index.arrays.contains(&window.array)
 }
 
-/// `if (a && b)`, if there are any. What both slots and the array end at is tested once.
+/// `if (a && b)`, if there are any.
 fn condition(conditions: &[String]) -> Option<String> {
-    let different: IndexSet<&str> = conditions.iter().map(String::as_str).collect();
-    let different: Vec<&str> = different.into_iter().collect();
-    (!different.is_empty()).then(|| format!("if ({})", different.join(" && ")))
+    (!conditions.is_empty()).then(|| format!("if ({})", conditions.join(" && ")))
 }

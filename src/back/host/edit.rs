@@ -299,6 +299,25 @@ impl<'a> Edits<'a> {
     }
 }
 
+/// A text whose lines end as the first line of a file does.
+pub fn with_ends_of(file: &[u8], text: Vec<u8>) -> Vec<u8> {
+    let first = file.iter().position(|b| *b == b'\n').unwrap_or_default();
+    if !file[..first].ends_with(b"\r") {
+        return text;
+    }
+    let mut out = Vec::with_capacity(text.len() + text.len() / 16);
+    for line in text.split_inclusive(|b| *b == b'\n') {
+        match line.strip_suffix(b"\n") {
+            Some(line) if !line.ends_with(b"\r") => {
+                out.extend_from_slice(line);
+                out.extend_from_slice(b"\r\n");
+            }
+            _ => out.extend_from_slice(line),
+        }
+    }
+    out
+}
+
 /// If what stands before and behind a gap leaves a line blank, that line goes.
 fn without_blank_line(before: &mut String, behind: &str) -> String {
     let start = before.rfind('\n').map_or(0, |at| at + 1);

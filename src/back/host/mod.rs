@@ -257,7 +257,7 @@ impl Host<'_> {
             }
             out.extend_from_slice(wrapped.as_bytes());
         }
-        Ok(out)
+        Ok(edit::with_ends_of(&self.source.file.bytes, out))
     }
 
     /// Leaves comments in place of directives that the host does nothing for. A directive in a

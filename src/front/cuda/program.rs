@@ -155,6 +155,26 @@ impl<'a> File<'a> {
         ))
     }
 
+    /// The first directive of a dialect whose programs are C.
+    pub fn directive_of_c(&self) -> Option<Diagnostic> {
+        let dialect = |token: &Token| {
+            let text = String::from_utf8_lossy(token.text(self.text));
+            let mut words = text.strip_prefix('#')?.split_whitespace();
+            let word = words.next().filter(|word| *word == "pragma");
+            match word.and(words.next())? {
+                "acc" => Some("OpenACC"),
+                "hicuda" => Some("hiCUDA"),
+                _ => None,
+            }
+        };
+        let mut directives = self.directives.iter();
+        let (token, dialect) = directives.find_map(|token| Some((token, dialect(token)?)))?;
+        let message = format!("directives of {dialect} have no effect in CUDA");
+        let place = Place::Source(token.start as usize..token.end as usize);
+        let warning = Diagnostic::new(Severity::Warning, codes::BAD_USAGE, message, place);
+        Some(warning.help("give a program in C the ending `.c`"))
+    }
+
     /// The words of some tokens.
     pub fn words(&self, range: Range<usize>) -> Vec<String> {
         words(self.text, &self.code[range])

@@ -9,11 +9,10 @@ use super::problems::has_modifier;
 use super::table::{
     CLAUSES, ClauseKind, ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form, clause,
 };
-use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive};
+use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive, Misspelt};
 use crate::diagnostic::words::Near;
 use crate::front::lowering::reductions::operator;
 use crate::source::{Span, Spanned};
-use crate::syntax::Misspelt;
 
 /// Whether a directive takes a clause.
 pub fn takes<E>(on: DirectiveKind, written: &Clause<E>) -> bool {

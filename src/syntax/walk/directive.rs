@@ -7,12 +7,11 @@ use super::expression::{named, word};
 use super::{Meaning, Node, Walk, Walker};
 use crate::ast::{
     Argument, ArgumentValue, Arguments, Clause, Dialect, Directive, DirectiveId, Expression,
-    ExpressionKind, Section, SectionDimension,
+    ExpressionKind, Misspelt, Section, SectionDimension,
 };
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::source::markers::DIRECTIVE;
 use crate::source::{Span, Spanned};
-use crate::syntax::Misspelt;
 use crate::syntax::grammar::{self, Rule};
 use crate::syntax::habit::{self, Known};
 use crate::syntax::message;

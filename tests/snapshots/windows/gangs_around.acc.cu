@@ -72,7 +72,7 @@ main_kernel3(const int *__restrict__ w, int (*c)[SIZE])
         const int r = r_first + threadIdx.y;
         for (int i_first = 0; i_first < SIZE; i_first += 32) {
             const int i = i_first + threadIdx.x;
-            if (thread < 8)
+            if (thread < 8 && thread < 8)
                 w_window[thread] = w[thread];
             __syncthreads(); // tile of `w` loaded
             if (i < SIZE) {

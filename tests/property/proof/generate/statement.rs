@@ -23,7 +23,7 @@ impl Maker {
         if !self.is_clean && self.chance(1, 4) {
             return self.cases(list);
         }
-        if self.chance(1, 40) {
+        if self.chance(1, 60) {
             return self.assigned_within(list);
         }
         match self.random.between(0, 11) {
