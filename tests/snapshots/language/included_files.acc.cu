@@ -52,13 +52,16 @@ add_overlapping_kernel(int n, int *a, const int *b)
         a[i] = a[i] OPERATOR b[i];
 }
 
+#undef OPERATOR
+#define OPERATOR *
+
 // operation.inc:3: kernels loop copy(a[0:n]) copyin(b[0:n])
 __global__ void __launch_bounds__(256)
 multiply_kernel(int n, int *a, const int *__restrict__ b)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        a[i] = a[i] * b[i];
+        a[i] = a[i] OPERATOR b[i];
 }
 
 // operation.inc:3: kernels loop copy(a[0:n]) copyin(b[0:n]) (arrays overlap)
@@ -66,7 +69,7 @@ __global__ void __launch_bounds__(1)
 multiply_overlapping_kernel(int n, int *a, const int *b)
 {
     for (int i = 0; i < n; i++)
-        a[i] = a[i] * b[i];
+        a[i] = a[i] OPERATOR b[i];
 }
 
 // steps.inc:1: parallel loop present(a)

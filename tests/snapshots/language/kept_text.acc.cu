@@ -66,13 +66,16 @@ main_kernel(int rows, int *w, int *u)
     }
 }
 
+#undef STEP
+#define STEP 7
+
 // kept_text.c:76: parallel loop copy(u) copyin(w)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *u, const int *__restrict__ w)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < N)
-        u[i] += 7 * w[i] + 3 * (int)sizeof(char[5]);
+        u[i] += STEP * w[i] + 3 * (int)sizeof(char[5]);
 }
 
 // kept_text.c:82: parallel loop vector_length(64) copy(pairs, u) copyin(w)
