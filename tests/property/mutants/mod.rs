@@ -41,7 +41,7 @@ const MUTANTS: u64 = 1200;
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// One in so many that are accepted is built.
-const BUILT: u64 = 20;
+const BUILT: u64 = 10;
 
 /// Failures after which a run ends.
 const MOST_FAILURES: usize = 50;
