@@ -99,6 +99,21 @@ fn loops_are_told_of_in_any_build() {
     assert!(text(&folder.accrs("cc -w -gpu=pinned -c f.c")).is_empty());
 }
 
+/// What the host's form of a construct declares hides a variable of the program.
+#[test]
+fn copies_of_private_variables_are_not_warned_of() {
+    let code = "int f(int n, int *out)\n{\n    int t = 7;\n    \
+        #pragma acc parallel loop private(t) copy(out[0:n])\n    for (int i = 0; i < n; i++) {\n        \
+        t = i * 2;\n        out[i] = t;\n    }\n    return t;\n}\n";
+    let folder = Folder::with(&[("f.c", code)]);
+    folder.succeed("cc -Wall -Wshadow -Werror -c f.c");
+    // What the program hides itself is.
+    let hidden = code.replace("t = i * 2;", "int n = i; t = n * 2;");
+    let folder = Folder::with(&[("f.c", &hidden)]);
+    let said = text(&folder.accrs("cc -Wshadow -c f.c"));
+    assert!(said.contains("[-Wshadow]"), "{said}");
+}
+
 /// As nvc does, whatever their size.
 #[test]
 fn all_copies_have_a_line() {

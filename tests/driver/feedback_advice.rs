@@ -482,3 +482,25 @@ fn a_pointer_to_what_is_present_is_not_copied() {
         assert_eq!(said.contains("`p[0:n]` is copied"), has_own, "{said}");
     }
 }
+
+/// Pointers that arrays on the device take turns in are present, and with an array that is not there
+/// they need not be.
+#[test]
+fn pointers_that_take_turns_are_present_with_all_of_their_arrays() {
+    for (present, is_copied) in [
+        ("copy(x[0:n]) create(y[0:n])", false),
+        ("copy(x[0:n])", true),
+    ] {
+        let code = format!(
+            "void f(int n, float *x, float *y)\n{{\n    float *from = x, *to = y;\n    \
+             #pragma acc data {present}\n    for (int s = 0; s < 4; s++) {{\n        \
+             #pragma acc parallel loop\n        for (int i = 0; i < n; i++)\n            \
+             to[i] = 2 * from[i];\n        float *t = from; from = to; to = t;\n    }}\n}}\n"
+        );
+        let said = copies(&code);
+        let told = said
+            .iter()
+            .any(|line| line.starts_with("`to[0:n]` is copied"));
+        assert_eq!(told, is_copied, "{said:?}");
+    }
+}

@@ -83,6 +83,23 @@ int main(void)
 /// What one core computes.
 const EXPECTED: &str = "99 582 12\n28356 3510 100, host 1\n";
 
+/// No device runs constructs: nothing is copied, and there are no blocks.
+#[test]
+fn builds_for_cores_alone_tell_of_loops_alone() {
+    let program = "void f(int n, float *restrict a)\n{\n    for (int t = 0; t < 10; t++) {\n        \
+                   #pragma acc parallel loop copy(a[0:n])\n        for (int i = 0; i < n; i++)\n            \
+                   a[i] *= 2;\n    }\n}\n";
+    let folder = Folder::with(&[("f.c", program)]);
+    let said = text(&folder.accrs("cc -acc=multicore -Minfo=accel -c f.c"));
+    let notes: Vec<&str> = said
+        .lines()
+        .filter(|line| line.contains("note: "))
+        .collect();
+    let shared = "f.c:5:9: note: the host's cores share this loop: a `loop` of a `parallel` construct \
+                  is independent [A0500]";
+    assert_eq!(notes, [shared], "{said}");
+}
+
 #[test]
 fn constructs_have_directives_of_openmp() {
     let folder = Folder::with(&[("f.c", PROGRAM)]);

@@ -154,7 +154,9 @@ impl Kept {
     fn fits(&self, one: &Macro) -> bool {
         let needed = self.needed.borrow();
         let fits = needed.get(&one.name).is_none_or(|known| {
-            known.last.is_same(one) || self.redefines && known.part < self.part.get()
+            let is_own = !one.is_system && !known.last.is_system;
+            let may_follow = self.redefines && is_own && known.part < self.part.get();
+            known.last.is_same(one) || may_follow
         });
         !self.taken.contains(&one.name) && fits
     }
