@@ -313,6 +313,8 @@ pub type Fits<'a> = &'a dyn Fn(&Polynomial, TypeId) -> bool;
 pub struct Reading<'a> {
     /// The polynomial of a variable, or `None` where it is not known.
     pub value: &'a dyn Fn(SymbolId) -> Option<Polynomial>,
+    /// The same of a member.
+    pub member: &'a dyn Fn(&Expression) -> Option<Polynomial>,
     /// Whether a type narrower than addresses has a value, so that it does not
     /// wrap; asked where C lets it. `None` takes all that are far from the
     /// limits as written.
@@ -327,7 +329,12 @@ pub fn of(
     unit: &Unit,
     value: &dyn Fn(SymbolId) -> Option<Polynomial>,
 ) -> Option<Polynomial> {
-    read(e, unit, &Reading { value, fits: None })
+    let reading = Reading {
+        value,
+        member: &|_| None,
+        fits: None,
+    };
+    read(e, unit, &reading)
 }
 
 /// As [`of`], all variables standing for themselves.
@@ -358,6 +365,7 @@ fn read_part(e: &Expression, unit: &Unit, reading: &Reading) -> Option<Polynomia
     }
     match &e.kind {
         ExpressionKind::Symbol(symbol) => (reading.value)(*symbol),
+        ExpressionKind::Member { .. } => (reading.member)(e),
         ExpressionKind::Parenthesized(inner) => read_part(inner, unit, reading),
         ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
             let is_followed = types.is_integer(e.ty.ty)

@@ -62,9 +62,22 @@ pub fn of_variables(
     changed: &HashSet<SymbolId>,
 ) -> Vec<(VlaId, RowLength)> {
     let mut known: Vec<(VlaId, RowLength)> = Vec::new();
+    let of_parameters = of_rows(parameters(kernel.function, unit), unit);
+    let is_entered = |length: &VlaId| of_parameters.contains(length);
     for length in lengths(kernel, unit) {
         let value = unit.length(length);
         if !is_constant(value, unit, changed) {
+            // Computed one after the other, where the function begins.
+            if is_entered(&length) && is_read(value) {
+                let is_same = |(first, _): &&(VlaId, RowLength)| {
+                    is_entered(first) && unit.length(*first).is_same(value)
+                };
+                let first = known
+                    .iter()
+                    .find(is_same)
+                    .map_or(length, |(first, _)| *first);
+                known.push((length, RowLength::Same(first)));
+            }
             continue;
         }
         let is_same = |(first, _): &&(VlaId, RowLength)| unit.length(*first).is_same(value);
@@ -153,7 +166,7 @@ pub fn of_function(
 }
 
 /// Whether a length has one value wherever it is computed: it is made of integers, and variables of
-/// the function that are not `changed`.
+/// the function, or members of such, that are not `changed`.
 fn is_constant(length: &Expression, unit: &Unit, changed: &HashSet<SymbolId>) -> bool {
     visit::all(length, &mut |e| match &e.kind {
         ExpressionKind::Symbol(id) => {
@@ -163,8 +176,25 @@ fn is_constant(length: &Expression, unit: &Unit, changed: &HashSet<SymbolId>) ->
         ExpressionKind::Integer { .. }
         | ExpressionKind::Parenthesized(_)
         | ExpressionKind::Convert(..)
-        | ExpressionKind::Binary(..) => true,
+        | ExpressionKind::Binary(..)
+        | ExpressionKind::Member { arrow: false, .. } => !e.ty.qualifiers.is_volatile,
         _ => false,
+    })
+}
+
+/// Whether a length has one value as long as nothing is assigned.
+fn is_read(length: &Expression) -> bool {
+    visit::all(length, &mut |e| {
+        let is_plain = matches!(
+            e.kind,
+            ExpressionKind::Symbol(_)
+                | ExpressionKind::Integer { .. }
+                | ExpressionKind::Parenthesized(_)
+                | ExpressionKind::Convert(..)
+                | ExpressionKind::Binary(..)
+                | ExpressionKind::Member { .. }
+        );
+        is_plain && !e.ty.qualifiers.is_volatile
     })
 }
 
@@ -176,12 +206,12 @@ fn lengths(kernel: &Kernel, unit: &Unit) -> Vec<VlaId> {
 
 /// Those in the types of a function's parameters.
 fn of_parameters(function: &DeviceFunction, unit: &Unit) -> Vec<VlaId> {
-    let own = unit.function(function.symbol);
-    of_rows(
-        own.into_iter()
-            .flat_map(|own| own.parameters.iter().copied()),
-        unit,
-    )
+    of_rows(parameters(function.symbol, unit), unit)
+}
+
+fn parameters(function: SymbolId, unit: &Unit) -> impl Iterator<Item = SymbolId> {
+    let own = unit.function(function).into_iter();
+    own.flat_map(|own| own.parameters.iter().copied())
 }
 
 /// Those behind pointers.

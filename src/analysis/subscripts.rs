@@ -199,6 +199,25 @@ impl<'a> Collector<'_, '_, 'a> {
     }
 
     fn affine(&self, e: &Expression) -> Option<Polynomial> {
+        self.read(e, &|_| None)
+    }
+
+    /// As [`Self::affine`]; in an estimate, members of what the body does not write are values, too.
+    fn subscript(&self, e: &Expression) -> Option<Polynomial> {
+        let is_kept = |symbol: SymbolId| {
+            !self.values.contains_key(&symbol) && !self.private.contains(&symbol)
+        };
+        self.read(e, &|member| match self.is_exact {
+            true => None,
+            false => address::member_value(member, &is_kept),
+        })
+    }
+
+    fn read(
+        &self,
+        e: &Expression,
+        member: &dyn Fn(&Expression) -> Option<Polynomial>,
+    ) -> Option<Polynomial> {
         let unit = self.oracle.unit();
         let value = |symbol| match self.values.get(&symbol) {
             Some(known) => known.clone(),
@@ -209,6 +228,7 @@ impl<'a> Collector<'_, '_, 'a> {
         let fits = |value: &Polynomial, ty| bounds::fits(value, ty, &self.result.last, unit);
         let reading = Reading {
             value: &value,
+            member,
             fits: self.is_exact.then_some(&fits),
         };
         polynomial::read(e, unit, &reading)

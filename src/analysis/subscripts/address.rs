@@ -2,10 +2,10 @@
 
 use super::Collector;
 use crate::analysis::effects::Place;
-use crate::analysis::polynomial::{self, Polynomial, Term};
+use crate::analysis::polynomial::{self, Polynomial, Reading, Term};
 use crate::typed::{
-    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, RecordId, Type, TypeId,
-    UnaryOperator, Unit,
+    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, RecordId, SymbolId, Type,
+    TypeId, UnaryOperator, Unit,
 };
 
 /// One step: to an element of an array, behind a pointer, or to a member.
@@ -96,7 +96,7 @@ impl Collector<'_, '_, '_> {
                 self.lvalue(inner)
             }
             ExpressionKind::Index(base, index) => match self.pointer(base) {
-                Some(address) => address.moved(self.affine(index), is_array(base)),
+                Some(address) => address.moved(self.subscript(index), is_array(base)),
                 None => Address::unknown(),
             },
             ExpressionKind::Unary(UnaryOperator::Indirection, base) => {
@@ -162,13 +162,13 @@ impl Collector<'_, '_, '_> {
             ExpressionKind::Symbol(symbol) => match self.pointers.get(symbol) {
                 Some(known) => known.clone(),
                 None => {
-                    let first = self.sure(first_of(e.ty.ty, unit));
+                    let first = self.sure(first_of(e.ty.ty, unit, self.is_exact));
                     Some(Address::at(Place::Target(*symbol)).step(first))
                 }
             },
             ExpressionKind::Parenthesized(inner) => self.pointer(inner),
             ExpressionKind::Convert(Conversion::ArrayToPointer, inner) => {
-                let element = self.sure(element_of(inner, unit));
+                let element = self.sure(element_of(inner, unit, self.is_exact));
                 Some(self.lvalue(inner).step(element))
             }
             ExpressionKind::Unary(UnaryOperator::AddressOf, inner) => {
@@ -177,7 +177,9 @@ impl Collector<'_, '_, '_> {
                 match address.steps.last() {
                     None => None,
                     Some(_) if is_element(inner) => Some(address),
-                    Some(_) => Some(address.step(self.sure(only(inner.ty.ty, unit)))),
+                    Some(_) => {
+                        Some(address.step(self.sure(only(inner.ty.ty, unit, self.is_exact))))
+                    }
                 }
             }
             ExpressionKind::Cast(inner) | ExpressionKind::Convert(Conversion::Pointer, inner) => {
@@ -197,7 +199,7 @@ impl Collector<'_, '_, '_> {
                     Type::Pointer(_) => (a, b),
                     _ => (b, a),
                 };
-                let offset = self.affine(offset);
+                let offset = self.subscript(offset);
                 let offset = match negative {
                     true => offset.and_then(|o| o.scaled(-1)),
                     false => offset,
@@ -228,11 +230,11 @@ fn is_element(lvalue: &Expression) -> bool {
 }
 
 /// The first element behind a pointer variable.
-fn first_of(pointer: TypeId, unit: &Unit) -> Subscript {
+fn first_of(pointer: TypeId, unit: &Unit, is_exact: bool) -> Subscript {
     let pointee = unit.types.pointee(pointer).map(|to| to.ty);
     Subscript {
         value: Some(Polynomial::constant(0)),
-        unit: pointee.and_then(|ty| size(ty, unit)),
+        unit: pointee.and_then(|ty| size_of(ty, unit, is_exact)),
         extent: None,
         is_inside: false,
         of: pointee,
@@ -240,11 +242,12 @@ fn first_of(pointer: TypeId, unit: &Unit) -> Subscript {
 }
 
 /// The first element of an array.
-fn element_of(array: &Expression, unit: &Unit) -> Subscript {
+fn element_of(array: &Expression, unit: &Unit, is_exact: bool) -> Subscript {
     let ty = array.ty.ty;
-    let element = unit.types.pointee(ty).and_then(|to| size(to.ty, unit));
+    let element = unit.types.pointee(ty);
+    let element = element.and_then(|to| size_of(to.ty, unit, is_exact));
     let length = match unit.types.get(ty) {
-        Type::Array { length, .. } => length_of(*length, unit),
+        Type::Array { length, .. } => length_of(*length, unit, is_exact),
         _ => None,
     };
     // A struct's last member is a flexible array by custom, too.
@@ -262,10 +265,10 @@ fn element_of(array: &Expression, unit: &Unit) -> Subscript {
 }
 
 /// An object as an array of one.
-fn only(ty: TypeId, unit: &Unit) -> Subscript {
+fn only(ty: TypeId, unit: &Unit, is_exact: bool) -> Subscript {
     Subscript {
         value: Some(Polynomial::constant(0)),
-        unit: size(ty, unit),
+        unit: size_of(ty, unit, is_exact),
         extent: Some(Polynomial::constant(1)),
         is_inside: true,
         of: Some(ty),
@@ -275,21 +278,61 @@ fn only(ty: TypeId, unit: &Unit) -> Subscript {
 /// The size of a type in bytes; that of variable length arrays depends on the
 /// variables in their lengths.
 pub fn size(ty: TypeId, unit: &Unit) -> Option<Polynomial> {
+    size_of(ty, unit, true)
+}
+
+/// The same; in an estimate, lengths may be members.
+fn size_of(ty: TypeId, unit: &Unit, is_exact: bool) -> Option<Polynomial> {
     if let Some(bytes) = unit.types.size(ty) {
         return Some(Polynomial::constant(bytes.into()));
     }
     match unit.types.get(ty) {
         Type::Array { element, length } => {
-            length_of(*length, unit)?.times(&size(element.ty, unit)?)
+            length_of(*length, unit, is_exact)?.times(&size_of(element.ty, unit, is_exact)?)
         }
         _ => None,
     }
 }
 
-fn length_of(length: ArrayLength, unit: &Unit) -> Option<Polynomial> {
+fn length_of(length: ArrayLength, unit: &Unit, is_exact: bool) -> Option<Polynomial> {
     match length {
         ArrayLength::Constant(n) => Some(Polynomial::constant(n.into())),
-        ArrayLength::Variable(id) => polynomial::of_variables(unit.length(id), unit),
+        ArrayLength::Variable(id) => {
+            let reading = Reading {
+                value: &|symbol| Some(Polynomial::variable(Term::Invariant(symbol))),
+                member: &|e| match is_exact {
+                    true => None,
+                    false => member_value(e, &|_| true),
+                },
+                fits: None,
+            };
+            polynomial::read(unit.length(id), unit, &reading)
+        }
         ArrayLength::Incomplete | ArrayLength::Star => None,
     }
 }
+
+/// The value of `s.n`, `p->n` or `s.part.n` for an estimate, if `is_kept` says of `s` that nothing
+/// changes it: not what it is, but that it is the same wherever it is named.
+pub(super) fn member_value(
+    member: &Expression,
+    is_kept: &dyn Fn(SymbolId) -> bool,
+) -> Option<Polynomial> {
+    let mut path = MEMBERS;
+    let mut e = member.inner();
+    while let ExpressionKind::Member { base, member, .. } = &e.kind {
+        path = path.wrapping_mul(MOST_MEMBERS).wrapping_add(*member);
+        e = base.inner();
+    }
+    let object = e.as_symbol().filter(|symbol| is_kept(*symbol))?;
+    let number = path
+        .wrapping_mul(MOST_SYMBOLS)
+        .wrapping_add(object.0 as usize);
+    Some(Polynomial::variable(Term::Opaque(number | MEMBERS)))
+}
+
+/// No loop has so large a number.
+const MEMBERS: usize = 1 << 62;
+/// Beyond what structs have; numbers of others may be the same, which an estimate can bear.
+const MOST_MEMBERS: usize = 1 << 8;
+const MOST_SYMBOLS: usize = 1 << 24;

@@ -9,6 +9,7 @@ use super::launcher::{Launcher, Present};
 use super::loops::{checked_trips, trips_text};
 use super::measured::Measured;
 use super::reduction::{GridEnd, elements, is_variable, operator_name};
+use super::row_lengths;
 use super::worker::Rows;
 use super::{shadows, window_memory};
 use crate::back::layout::{COLUMNS, of_line, wrap};
@@ -17,7 +18,7 @@ use crate::ir::limits::PARAMETERS;
 use crate::ir::usage::Usage;
 use crate::ir::{
     Axis, BlockExtent, Capture, IndexTest, Kernel, Loop, Passing, PrivateArray, PrivateArrayOwner,
-    PrivateArraySize, Reduction, RowLength, Scheme, TripCount, visit,
+    Reduction, Scheme, TripCount, visit,
 };
 use crate::source::tokens_of;
 use crate::typed::print::Language;
@@ -126,7 +127,7 @@ pub fn emit(
     for array in &kernel.private_arrays {
         let name = cuda.fresh(&format!("{}_copies", unit.symbol(array.symbol).name));
         let original = (kernel, array);
-        scratch_lengths(unit, &mut cuda, original, &mut parameters, &mut launcher);
+        row_lengths::of_scratch(unit, &mut cuda, original, &mut parameters, &mut launcher);
         parameters.push(super::private_array::parameter(&name));
         launcher.private_arrays(&mut cuda, &name, array, owner_name(array));
         private_arrays.push((array.symbol, name));
@@ -161,7 +162,7 @@ pub fn emit(
                 text: unit.symbol(array).name.clone(),
                 level: (list.len() > 1).then_some(level),
                 rows: match super::window::are_rows(&cuda.index, windows, *range) {
-                    true => cuda.rows_of(unit, array).join(", "),
+                    true => row_lengths::in_launcher(unit, &cuda, kernel, array).join(", "),
                     false => String::new(),
                 },
                 name,
@@ -440,11 +441,12 @@ fn capture_parameter(
             let (_, element) = pointer_parts(unit, symbol.ty.ty);
             let rows = match &capture.section_of {
                 None => {
-                    row_lengths(unit, cuda, kernel, capture.symbol, parameters, launcher);
+                    row_lengths::of_array(unit, cuda, kernel, capture.symbol, parameters, launcher);
                     None
                 }
                 Some(section) => {
-                    let lengths = section_rows(unit, cuda, capture.symbol, parameters, launcher);
+                    let lengths =
+                        row_lengths::of_section(unit, cuda, capture.symbol, parameters, launcher);
                     let lowers = section.lowers.iter().map(|lower| match is_number(lower) {
                         true => cuda.text(unit, lower),
                         false => format!("long({})", cuda.text(unit, lower)),
@@ -489,127 +491,8 @@ fn is_by_array_name(unit: &Unit, symbol: SymbolId) -> bool {
     named.is_some_and(|named| matches!(unit.types.get(named.ty), Type::Array { .. }))
 }
 
-/// Parameters for the run-time lengths of a captured array's rows.
-fn row_lengths(
-    unit: &Unit,
-    cuda: &mut Cuda,
-    kernel: &Kernel,
-    symbol: SymbolId,
-    parameters: &mut Vec<String>,
-    launcher: &mut Launcher,
-) {
-    let name = cuda.symbol(unit, symbol);
-    let is_indexed = cuda.index.arrays.contains(&symbol);
-    let ty = match is_indexed {
-        true => cuda.index.name.clone(),
-        false => "long".to_string(),
-    };
-    let (lengths, _) = pointer_parts(unit, unit.symbol(symbol).ty.ty);
-    for (depth, length) in lengths {
-        let known = kernel.row_lengths.iter().find(|(own, _)| *own == length);
-        let known = known.map(|(_, known)| *known);
-        let has_type = |other: &VlaId| cuda.index.lengths.contains(other) == is_indexed;
-        let first = match known {
-            Some(RowLength::Same(first)) => Some(first),
-            Some(RowLength::Elsewhere(_)) => Some(length),
-            _ => None,
-        };
-        let first = first.filter(has_type);
-        if let Some(RowLength::Variable(variable)) = known {
-            let variable = cuda.symbol(unit, variable);
-            cuda.lengths.insert(length, variable);
-            cuda.own_lengths.insert(length);
-        } else if let Some(RowLength::Computed) = known {
-            let computed = cuda.text(unit, unit.length(length));
-            cuda.lengths.insert(length, computed);
-            cuda.own_lengths.insert(length);
-        } else if let Some(extent) = first.and_then(|first| cuda.lengths.get(&first).cloned()) {
-            cuda.lengths.insert(length, extent);
-        } else {
-            let extent = match known {
-                Some(RowLength::Elsewhere(variable)) if !names(unit, kernel, variable) => {
-                    cuda.symbol(unit, variable)
-                }
-                _ => cuda.fresh(&format!("{name}_extent{depth}")),
-            };
-            parameters.push(format!("{ty} {extent}"));
-            launcher.extent(&extent, symbol, depth);
-            cuda.lengths.insert(length, extent);
-        }
-        match is_indexed {
-            true => cuda.index.lengths.insert(length),
-            false => cuda.index.lengths.remove(&length),
-        };
-    }
-    if is_indexed {
-        let rows = cuda.rows_of(unit, symbol);
-        launcher.index(&name, &unit.symbol(symbol).name, &rows);
-    }
-}
-
-/// Whether a kernel has anything of a variable's name.
-fn names(unit: &Unit, kernel: &Kernel, variable: SymbolId) -> bool {
-    let name = &unit.symbol(variable).name;
-    let mut is_named = false;
-    let mut test = |id: SymbolId| is_named |= unit.symbol(id).name == *name;
-    kernel.captures.iter().for_each(|one| test(one.symbol));
-    kernel.privates.iter().copied().for_each(&mut test);
-    visit::own_variables(&kernel.body)
-        .into_iter()
-        .for_each(&mut test);
-    visit::loops(&kernel.body, &mut |l| {
-        l.privates.iter().copied().for_each(&mut test)
-    });
-    visit::symbols(&kernel.body, &mut test);
-    is_named
-}
-
 fn is_number(e: &Expression) -> bool {
     matches!(e.inner().kind, ExpressionKind::Integer { .. })
-}
-
-/// The lengths of the rows of a section that the device has alone; parameters for those that
-/// the host computes.
-fn section_rows(
-    unit: &Unit,
-    cuda: &mut Cuda,
-    symbol: SymbolId,
-    parameters: &mut Vec<String>,
-    launcher: &mut Launcher,
-) -> Vec<String> {
-    let mut rows = Vec::new();
-    let mut ty = unit.types.pointee(unit.symbol(symbol).ty.ty);
-    while let Some(Type::Array { element, length }) = ty.map(|ty| unit.types.get(ty.ty)) {
-        rows.push(match length {
-            ArrayLength::Variable(id) => {
-                let name = format!("{}_row{}", unit.symbol(symbol).name, rows.len() + 1);
-                let name = cuda.fresh(&name);
-                parameters.push(format!("long {name}"));
-                launcher.launch_value(&name, unit.length(*id));
-                cuda.lengths.insert(*id, name.clone());
-                format!("size_t({name})")
-            }
-            ArrayLength::Constant(n) => n.to_string(),
-            ArrayLength::Incomplete | ArrayLength::Star => "0".to_string(),
-        });
-        ty = Some(*element);
-    }
-    rows
-}
-
-/// The same for a private array, unless the kernel declares it.
-fn scratch_lengths(
-    unit: &Unit,
-    cuda: &mut Cuda,
-    (kernel, array): (&Kernel, &PrivateArray),
-    parameters: &mut Vec<String>,
-    launcher: &mut Launcher,
-) {
-    if let PrivateArraySize::Part(part) = &array.size
-        && let Some(original) = part.symbol
-    {
-        row_lengths(unit, cuda, kernel, original, parameters, launcher);
-    }
 }
 
 /// Who has a copy, as the runtime calls it.

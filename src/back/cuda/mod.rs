@@ -38,6 +38,7 @@ mod plain_for;
 mod private_array;
 mod record;
 mod reduction;
+mod row_lengths;
 mod rows;
 mod shadows;
 mod slots;

@@ -83,7 +83,10 @@ impl Synchroniser<'_> {
         let footprint = self.facts.footprint_of(&call.call);
         let mut call = call.clone();
         for argument in call.arguments_mut() {
-            *argument = self.settled(argument, out);
+            // What the kernel never writes is the same whoever is ahead.
+            if !self.facts.is_simple(argument) {
+                *argument = self.settled(argument, out);
+            }
         }
         // What the callee did is done; what was under way and met none of it
         // may still be.
