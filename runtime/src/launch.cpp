@@ -452,6 +452,13 @@ long long int_trips_up(long long lower, long long bound, long long step)
     return (iterations + step - 1) / step;
 }
 
+void int_bound(long long bound)
+{
+    if (bound > int_limit)
+        fail("make the loop's variable a 64-bit integer", "a loop up to %lld is too long for its 32-bit variable",
+             bound);
+}
+
 long long int_trips_through(long long lower, long long bound, long long step)
 {
     return int_trips_up(lower, bound + 1, step);

@@ -20,6 +20,7 @@
 #[cfg(test)]
 mod tests;
 
+use super::exits::Exits;
 use super::launch_value::is_of_launch;
 use crate::ir::linear_index::is_int;
 use crate::ir::visit::{self, Around};
@@ -29,7 +30,8 @@ use crate::ir::{
 };
 use crate::typed::constant::evaluate;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit,
+    self, ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, IntegerKind,
+    SymbolId, Type, TypeId, UnaryOperator, Unit,
 };
 
 /// The largest step whose multiples are computed in the index type: those of a block beyond the
@@ -102,6 +104,119 @@ pub fn in_index_type(kernel: &Kernel, unit: &Unit) -> LoopCounters {
         all == times(&mut kept.iter(), own)
     });
     counters
+}
+
+/// The bounds that the launch tests so that loops over the threads of a block stride in their `int`, and
+/// the variables of the loops that test theirs: what they are to run to is not known before.
+pub fn bounds(kernel: &Kernel, unit: &Unit) -> (Vec<Expression>, Vec<SymbolId>) {
+    let (mut bounds, mut others): (Vec<Expression>, Vec<SymbolId>) = Default::default();
+    visit::walk_around(&kernel.body, &mut |statement, around| {
+        let StatementKind::Loop(l) = &statement.kind else {
+            return;
+        };
+        let is_known = is_of_launch(&l.bound, kernel, unit);
+        if !l.is_distributed()
+            // The grid is sized by the bound.
+            || l.has_blocks() && is_known
+            || l.once.is_some()
+            || l.has_slack
+            || l.strides_by_step
+            || l.narrow_stride(unit) != Some(IntegerKind::Int)
+            || !l.numbered_together().is_empty()
+            || evaluate(unit, &l.bound).is_some()
+            || is_subscript(l, unit)
+        {
+            return;
+        }
+        let mut largest = Largest::of(around, kernel, unit);
+        if is_known {
+            bounds.push(l.bound.clone());
+        } else if !l.has_blocks() && largest.tests(&l.bound) && largest.distance <= MOST_DISTANCE {
+            bounds.extend(largest.tests.into_iter().filter_map(|test| match test {
+                IndexTest::Number(e) => Some(e),
+                _ => None,
+            }));
+        } else {
+            others.push(l.induction);
+        }
+    });
+    (bounds, others)
+}
+
+/// Whether each iteration of a loop accesses an element of an array by its variable, of which the array's
+/// length says that it is not near the end of `int`.
+///
+/// ```c
+/// for (int j = 0; j < end[i]; j++)
+///     b[i][j + 1] = 0;                    // float b[N][M]
+/// ```
+fn is_subscript(l: &Loop, unit: &Unit) -> bool {
+    Exits::of(&l.body).is_empty() && is_accessed(&l.body, l.induction, unit)
+}
+
+/// Whether some code always does so.
+fn is_accessed(list: &[Statement], variable: SymbolId, unit: &Unit) -> bool {
+    list.iter().any(|statement| match &statement.kind {
+        StatementKind::Expression(Some(e)) => has_subscript(e, variable, unit),
+        StatementKind::Declaration(list) => {
+            let mut values = list.iter().filter_map(|one| one.value());
+            values.any(|e| has_subscript(e, variable, unit))
+        }
+        StatementKind::Block(body) => is_accessed(body, variable, unit),
+        StatementKind::Windows(region) => is_accessed(&region.body, variable, unit),
+        _ => false,
+    })
+}
+
+/// Whether evaluating an expression always accesses an element so.
+fn has_subscript(e: &Expression, variable: SymbolId, unit: &Unit) -> bool {
+    use {BinaryOperator as B, ExpressionKind as E};
+    match &e.kind {
+        E::Index(base, index) if is_by(index, variable, unit) && is_array(base, unit) => true,
+        E::Conditional(first, ..) | E::Binary(B::LogicalAnd | B::LogicalOr, first, _) => {
+            has_subscript(first, variable, unit)
+        }
+        E::Unary(UnaryOperator::AddressOf, _) | E::Statement(_) => false,
+        _ => {
+            let mut found = false;
+            typed::visit::operands(e, &mut |operand| {
+                found = found || has_subscript(operand, variable, unit);
+            });
+            found
+        }
+    }
+}
+
+/// Whether a subscript is a variable, and constants.
+fn is_by(index: &Expression, variable: SymbolId, unit: &Unit) -> bool {
+    use BinaryOperator::{Add, Subtract};
+    let is_near = |e| evaluate(unit, e).is_some_and(|value| value.abs() <= MOST_DISTANCE);
+    match &index.inner().kind {
+        ExpressionKind::Symbol(symbol) => *symbol == variable,
+        ExpressionKind::Binary(Add | Subtract, left, right) => {
+            is_int(index, unit) && is_near(right) && is_by(left, variable, unit)
+        }
+        _ => false,
+    }
+}
+
+/// Whether what is indexed is an array itself, of a length that is not near the end of `int`.
+fn is_array(base: &Expression, unit: &Unit) -> bool {
+    let ExpressionKind::Convert(Conversion::ArrayToPointer, array) =
+        &base.without_parentheses().kind
+    else {
+        return false;
+    };
+    // A struct's last member is a flexible array by custom, too.
+    let is_member = matches!(array.inner().kind, ExpressionKind::Member { .. });
+    let length = match unit.types.get(array.ty.ty) {
+        Type::Array {
+            length: ArrayLength::Constant(n),
+            ..
+        } => i128::from(*n),
+        _ => return false,
+    };
+    length <= FAR_FROM_THE_END && !(is_member && length <= 1)
 }
 
 /// Whether a loop is distributed over gangs, of which each has a block.

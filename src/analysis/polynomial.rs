@@ -313,7 +313,7 @@ pub type Fits<'a> = &'a dyn Fn(&Polynomial, TypeId) -> bool;
 pub struct Reading<'a> {
     /// The polynomial of a variable, or `None` where it is not known.
     pub value: &'a dyn Fn(SymbolId) -> Option<Polynomial>,
-    /// The same of a member.
+    /// The same of a member, or an element of an array.
     pub member: &'a dyn Fn(&Expression) -> Option<Polynomial>,
     /// Whether a type narrower than addresses has a value, so that it does not
     /// wrap; asked where C lets it. `None` takes all that are far from the
@@ -365,7 +365,7 @@ fn read_part(e: &Expression, unit: &Unit, reading: &Reading) -> Option<Polynomia
     }
     match &e.kind {
         ExpressionKind::Symbol(symbol) => (reading.value)(*symbol),
-        ExpressionKind::Member { .. } => (reading.member)(e),
+        ExpressionKind::Member { .. } | ExpressionKind::Index(..) => (reading.member)(e),
         ExpressionKind::Parenthesized(inner) => read_part(inner, unit, reading),
         ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
             let is_followed = types.is_integer(e.ty.ty)

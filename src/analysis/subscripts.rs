@@ -209,7 +209,7 @@ impl<'a> Collector<'_, '_, 'a> {
         };
         self.read(e, &|member| match self.is_exact {
             true => None,
-            false => address::member_value(member, &is_kept),
+            false => address::member_value(member, self.oracle.unit(), &is_kept),
         })
     }
 

@@ -146,6 +146,11 @@ pub struct LoopCounters {
     /// Those of them that the launch keeps in `int`: it ends the program where a value beyond the
     /// bound would not be one, and starts nothing where there is no iteration.
     pub kept: Vec<SymbolId>,
+    /// The bounds of loops over the threads of a block that stride in `int`: the launch ends the program
+    /// where one is near its end.
+    pub bounds: Vec<Expression>,
+    /// Those to bounds that no launch has: the kernel tests them.
+    pub tested: Vec<SymbolId>,
 }
 
 /// What is in reach of `int`, with room for the threads of a block.

@@ -140,6 +140,60 @@ fn a_large_array_has_indices_of_64_bits() {
     assert_eq!(folder.succeed("run far.c"), "356 356 272\n");
 }
 
+/// A loop over lanes in `int`, to a bound that the launch has, and one to a bound that it has not.
+const LANES: &str = "
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    const int end = argc > 1 ? atoi(argv[1]) : INT_MAX - 5;
+    int ends[1] = {100}, found[100] = {0};
+    #pragma acc parallel loop gang copy(found)
+    for (int j = 0; j < 1; j++) {
+        #pragma acc loop vector
+        for (int i = 0; i < end; i++)
+            if (i < 100)
+                found[i] = i;
+    }
+    #pragma acc parallel loop gang copyin(ends) copy(found)
+    for (int j = 0; j < 1; j++) {
+        #pragma acc loop vector
+        for (int i = 0; i < ends[j]; i++)
+            found[i] += 1;
+    }
+    int sum = 0;
+    for (int i = 0; i < 100; i++)
+        sum += found[i];
+    printf(\"%d\\n\", sum);
+    return 0;
+}
+";
+
+/// The last step of a thread would leave `int`.
+#[test]
+fn a_loop_over_lanes_ends_within_its_type() {
+    let folder = Folder::with(&[("lanes.c", LANES)]);
+    assert_eq!(folder.succeed("run lanes.c -- 100"), "5050\n");
+    let output = folder.accrs("run lanes.c");
+    assert!(!output.status.success());
+    let message = text(&output);
+    assert!(
+        message.contains("a loop up to 2147483642 is too long"),
+        "{message}"
+    );
+    let kernels = folder.succeed("translate lanes.c -o -");
+    assert!(
+        kernels.contains("for (int i = threadIdx.x; i < end; "),
+        "{kernels}"
+    );
+    assert!(
+        kernels.contains("for (int i = threadIdx.x, i_end = accrs::int_end(ends[j]); "),
+        "{kernels}"
+    );
+}
+
 #[test]
 fn both_instances_of_a_kernel_have_its_name() {
     let folder = Folder::with(&[("near.c", NEAR)]);

@@ -197,6 +197,9 @@ long long int_trips_through(long long lower, long long bound, long long step);
 long long int_trips_down(long long lower, long long bound, long long step);
 long long int_trips_down_through(long long lower, long long bound, long long step);
 
+// Ends the program where an int that strides by a block's threads up to this bound could wrap.
+void int_bound(long long bound);
+
 // Whether the numbers of a loop's iterations, and one more grid of them, are ints: grids are no longer,
 // nor are a few steps of so many gangs, of which gangs() gives at most 2^21.
 bool int_trips(long long trips);

@@ -8,6 +8,8 @@
 
 #include "cuda.hpp"
 
+#include <cstdio>
+#include <cstdlib>
 #include <type_traits>
 
 namespace accrs {
@@ -70,6 +72,22 @@ template <class T, class L, class B> __host__ __device__ constexpr long long tri
 {
     using Wrapping = std::make_unsigned_t<T>;
     return static_cast<long long>(static_cast<Wrapping>(static_cast<Wrapping>(bound) - static_cast<Wrapping>(lower)));
+}
+
+// The bound of a loop that threads step through in an int, and that no launch knows: it ends the program where a
+// grid of steps beyond it could wrap.
+inline __host__ __device__ int int_end(long long bound)
+{
+    constexpr long long limit = (1ll << 31) - (1ll << 27);
+    if (bound > limit) {
+        printf("accrs: a loop up to %lld is too long for its 32-bit variable: make that a 64-bit integer\n", bound);
+#if ACCRS_EMULATED || !defined(__CUDA_ARCH__)
+        std::abort();
+#else
+        __trap();
+#endif
+    }
+    return static_cast<int>(bound < -limit ? -limit : bound);
 }
 
 // The number of a block along y in a grid of wide_covering_grid, where blocks beyond CUDA's most along y lie

@@ -1,6 +1,6 @@
 //! Which loops count in the index type, in `int`, or in neither.
 
-use super::{in_index_type, is_narrow};
+use super::{bounds, in_index_type, is_narrow};
 use crate::ir::builder::*;
 use crate::ir::{
     Axis, BlockExtent, Distribution, Execution, IndexTest, Kernel, Loop, LoopCounters, Passing,
@@ -240,4 +240,40 @@ fn loops_between_constants_stride_in_their_variable() {
     assert_eq!(kept(|i, _| (i.e(), int(1 << 29))), 1);
     assert_eq!(kept(|i, _| (i.e(), int((1 << 29) + 1))), 0);
     assert_eq!(kept(|i, n| (i.e(), n.e())), 0);
+}
+
+/// The bounds that a launch tests, and the loops that count in 64 bits, of one over a block's threads to
+/// `bound`, inside one over gangs to `n`.
+fn over_threads(bound: impl Fn(&mut Sample, &V, &V) -> E) -> (usize, usize) {
+    let mut s = Sample::new();
+    s.function("f");
+    let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
+    let bound = bound(&mut s, &n, &i);
+    let inner = count(&j, 0, bound).body(vec![evaluate(j.e())]);
+    let outer = count(&i, 0, n.e()).body(vec![inner]);
+    let mut kernel = s
+        .module(Execution::Redundant, vec![outer])
+        .kernels
+        .remove(0);
+    loop_of(&mut kernel, |outer| {
+        outer.distribution = Some(Distribution::grid(Axis::X));
+        if let StatementKind::Loop(l) = &mut outer.body[0].kind {
+            l.distribution = Some(Distribution {
+                blocks: None,
+                threads: [true, false, false],
+            });
+        }
+    });
+    kernel.scheme = Some(Scheme::Hierarchical);
+    kernel.block = Some([128, 1, 1].map(BlockExtent::Constant));
+    let (tested, others) = bounds(&kernel, &s.unit);
+    (tested.len(), others.len())
+}
+
+#[test]
+fn loops_of_a_block_stride_to_bounds_that_the_launch_tests() {
+    assert_eq!(over_threads(|_, n, _| n.e()), (1, 0));
+    assert_eq!(over_threads(|_, _, i| i.e() + 1), (1, 0));
+    assert_eq!(over_threads(|_, _, _| int(5)), (0, 0));
+    assert_eq!(over_threads(|s, _, _| s.reference("m").e()), (0, 1));
 }

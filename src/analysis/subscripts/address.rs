@@ -5,7 +5,7 @@ use crate::analysis::effects::Place;
 use crate::analysis::polynomial::{self, Polynomial, Reading, Term};
 use crate::typed::{
     ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, RecordId, SymbolId, Type,
-    TypeId, UnaryOperator, Unit,
+    TypeId, UnaryOperator, Unit, constant,
 };
 
 /// One step: to an element of an array, behind a pointer, or to a member.
@@ -302,7 +302,7 @@ fn length_of(length: ArrayLength, unit: &Unit, is_exact: bool) -> Option<Polynom
                 value: &|symbol| Some(Polynomial::variable(Term::Invariant(symbol))),
                 member: &|e| match is_exact {
                     true => None,
-                    false => member_value(e, &|_| true),
+                    false => member_value(e, unit, &|_| true),
                 },
                 fits: None,
             };
@@ -312,16 +312,25 @@ fn length_of(length: ArrayLength, unit: &Unit, is_exact: bool) -> Option<Polynom
     }
 }
 
-/// The value of `s.n`, `p->n` or `s.part.n` for an estimate, if `is_kept` says of `s` that nothing
+/// The value of `s.n`, `p->n` or `s.part.n[0]` for an estimate, if `is_kept` says of `s` that nothing
 /// changes it: not what it is, but that it is the same wherever it is named.
 pub(super) fn member_value(
     member: &Expression,
+    unit: &Unit,
     is_kept: &dyn Fn(SymbolId) -> bool,
 ) -> Option<Polynomial> {
     let mut path = MEMBERS;
     let mut e = member.inner();
-    while let ExpressionKind::Member { base, member, .. } = &e.kind {
-        path = path.wrapping_mul(MOST_MEMBERS).wrapping_add(*member);
+    loop {
+        let (base, step) = match &e.kind {
+            ExpressionKind::Member { base, member, .. } => (base, *member),
+            ExpressionKind::Index(base, index) => (
+                base,
+                usize::try_from(constant::evaluate(unit, index)?).ok()?,
+            ),
+            _ => break,
+        };
+        path = path.wrapping_mul(MOST_MEMBERS).wrapping_add(step);
         e = base.inner();
     }
     let object = e.as_symbol().filter(|symbol| is_kept(*symbol))?;

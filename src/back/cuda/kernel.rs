@@ -307,6 +307,7 @@ fn count_in_index(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut 
         _ => format!("{factor} * {}", trips_text(&language, unit, trips, &text)),
     };
     let loops = &kernel.index.loops;
+    loops.bounds.iter().for_each(|e| launcher.bound(text(e)));
     for test in &loops.tests {
         match test {
             IndexTest::Trips(trips, factor) => launcher.index_trips(&times(trips, factor)),
@@ -323,6 +324,7 @@ fn count_in_index(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut 
     cuda.index.loops.extend(&loops.chosen);
     cuda.index.narrow.extend(&loops.narrow);
     cuda.index.kept.extend(&loops.kept);
+    cuda.index.tested.extend(&loops.tested);
 }
 
 /// The arrays of which windows are fetched, with the parameters that say what

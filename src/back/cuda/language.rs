@@ -92,6 +92,8 @@ pub struct Index {
     pub narrow: HashSet<SymbolId>,
     /// Those of them that the launch keeps in `int`.
     pub kept: HashSet<SymbolId>,
+    /// Those whose bounds the kernel tests.
+    pub tested: HashSet<SymbolId>,
 }
 
 impl Cuda {

@@ -4,11 +4,11 @@
 //! launches. Its parameters are host values: scalars, host addresses, lengths.
 
 mod definition;
+mod extents;
 
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use indexmap::IndexSet;
 use serde::Serialize;
 
 use super::language::Cuda;
@@ -164,6 +164,8 @@ pub struct Launcher {
     pub counts_rows: bool,
     /// `4, 2`: the blocks that the kernel asks for.
     pub exact_grid: Option<String>,
+    /// What may not be near the end of `int`.
+    loop_bounds: Vec<String>,
     /// How far windows reach, as far as only the launch knows.
     reaches: Vec<Reach>,
     /// How far those reach that are opened where there is room.
@@ -204,6 +206,7 @@ struct NamedExtent {
 #[derive(Serialize)]
 struct Step<'a> {
     kernel: &'a str,
+    bounds: &'a [String],
     reaches: &'a [Reach],
     /// How far windows reach that need room.
     optional_reaches: String,
@@ -289,7 +292,7 @@ impl Launcher {
         let texts = texts.chain([&self.block, &self.shared]);
         let texts = texts.chain(&self.exact_grid).chain(&self.gangs);
         let texts = texts.chain(self.reaches.iter().map(|reach| &reach.value));
-        let texts = texts.chain(&self.optional_reaches);
+        let texts = texts.chain(&self.optional_reaches).chain(&self.loop_bounds);
         let named: HashSet<&str> = texts.flat_map(|text| tokens_of(text)).collect();
         self.parameters.retain(|parameter| {
             let name = parameter.name.as_str();
@@ -588,6 +591,13 @@ impl Launcher {
         self.fits_if(format!("accrs::int_values({first}, {trips})"));
     }
 
+    /// A loop strides in `int` up to a bound.
+    pub fn bound(&mut self, bound: String) {
+        if !self.loop_bounds.contains(&bound) {
+            self.loop_bounds.push(bound);
+        }
+    }
+
     /// The kernel is no template over the type of indices.
     pub fn has_one_index(&mut self) {
         self.fits_int.clear();
@@ -668,60 +678,6 @@ impl Launcher {
         }
     }
 
-    /// The numbers of iterations along each axis, by their names.
-    fn extents_text(&self, named: &[NamedExtent]) -> String {
-        let axes = ["x", "y", "z"].into_iter().zip(&self.extents);
-        let extents = axes.map(|(_, counts)| {
-            let text = longest(counts);
-            let known = named.iter().find(|extent| extent.text == text);
-            known.map_or(text, |extent| extent.name.clone())
-        });
-        extents.collect::<Vec<_>>().join(", ")
-    }
-
-    /// The tests of the index type, by the names that numbers of iterations have.
-    fn fitting_text(&self, named: &[NamedExtent]) -> String {
-        let text = self.fitting.join(" && ");
-        named.iter().fold(text, |text, extent| {
-            text.replace(&extent.text, &extent.name)
-        })
-    }
-
-    /// Those that have to be computed, where that is said more than once; those of a second axis
-    /// that are the same have no name of their own.
-    fn named_extents(&self) -> Vec<NamedExtent> {
-        let said = [
-            self.fitting_text(&[]),
-            self.block_text(&[]),
-            self.limited_grid(&[]),
-        ];
-        let mut named: Vec<NamedExtent> = Vec::new();
-        let axes = self.locals().extents.into_iter().zip(&self.extents);
-        for ((name, counts), may_be_empty) in axes.zip(self.may_be_empty) {
-            let text = longest(counts);
-            let times: usize = said.iter().map(|said| said.matches(&text).count()).sum();
-            let is_known = named.iter().any(|extent| extent.text == text);
-            let is_said = text.contains("accrs::") && times > 1;
-            if (is_said || may_be_empty) && !is_known {
-                named.push(NamedExtent { name, text });
-            }
-        }
-        named
-    }
-
-    /// The condition under which there is nothing to launch.
-    fn emptiness(&self, named: &[NamedExtent]) -> String {
-        let axes = self.extents.iter().zip(self.may_be_empty);
-        let texts = axes.filter(|(_, is_asked)| *is_asked);
-        let names = texts.filter_map(|(counts, _)| {
-            let text = longest(counts);
-            named.iter().find(|extent| extent.text == text)
-        });
-        let names: IndexSet<&str> = names.map(|extent| extent.name.as_str()).collect();
-        let tests: Vec<String> = names.iter().map(|name| format!("{name} == 0")).collect();
-        tests.join(" || ")
-    }
-
     /// The grid, cut to what there is: one that is free has to leave room for private
     /// arrays; a reduction ends sooner with few blocks.
     fn limited_grid(&self, named: &[NamedExtent]) -> String {
@@ -750,6 +706,7 @@ impl Launcher {
         let named = self.named_extents();
         Step {
             kernel: &self.kernel,
+            bounds: &self.loop_bounds,
             reaches: &self.reaches,
             optional_reaches: self.optional_reaches.join(", "),
             without_windows: &self.without_windows,
@@ -767,17 +724,6 @@ impl Launcher {
             is_empty: self.emptiness(&named),
             extents: named,
         }
-    }
-}
-
-/// The iterations of the longest of some loops.
-fn longest(counts: &[String]) -> String {
-    let counts: IndexSet<&str> = counts.iter().map(String::as_str).collect();
-    let counts: Vec<&str> = counts.into_iter().collect();
-    match counts.as_slice() {
-        [] => "1".to_string(),
-        [one] => one.to_string(),
-        several => format!("accrs::longest({})", several.join(", ")),
     }
 }
 

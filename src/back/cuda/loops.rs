@@ -5,6 +5,8 @@
 //!     for (int i = 1 + threadIdx.x; i < n; i += blockDim.x)
 //! for (int k = row[r]; k < row[r + 1]; k++)   // beyond the bound, an int may wrap
 //!     for (long long k = (long long)row[r] + threadIdx.x, k_end = row[r + 1]; k < k_end; k += 32)
+//! for (int k = 0; k < length[r]; k++)     // the same from 0 on
+//!     for (int k = threadIdx.x, k_end = accrs::int_end(length[r]); k < k_end; k += 32)
 //! for (unsigned char c = 200; c > 0; c--) // its variable cannot stride
 //!     for (long long iteration = threadIdx.x, c_trips = accrs::trips_down(200, 0, 1);
 //!          iteration < c_trips; iteration += blockDim.x) {
@@ -310,11 +312,15 @@ impl Body<'_> {
             stride = format!("{} * {stride}", self.operand(&l.step, FACTOR));
         }
         let is_alike = l.bound.ty.ty == self.unit.symbol(l.induction).ty.ty;
-        let condition = match is_alike && reads_memory(&l.bound) {
+        let is_tested = self.is_tested(l);
+        let condition = match is_tested || is_alike && reads_memory(&l.bound) {
             false => self.condition(l, &name),
             true => {
                 let end = self.cuda.fresh(&format!("{name}_end"));
-                let bound = self.operand(&l.bound, ASSIGNMENT);
+                let bound = match is_tested {
+                    true => self.tested(l),
+                    false => self.operand(&l.bound, ASSIGNMENT),
+                };
                 start = format!("{start}, {end} = {bound}");
                 let relation = if l.relation == Relation::LessEqual {
                     "<="
@@ -333,6 +339,17 @@ impl Body<'_> {
             inside: Vec::new(),
             name,
         }
+    }
+
+    /// Whether the kernel tests the bound of a loop.
+    pub(super) fn is_tested(&self, l: &Loop) -> bool {
+        self.cuda.index.tested.contains(&l.induction) && evaluate(self.unit, &l.bound).is_none()
+    }
+
+    /// Such a bound, an `int`.
+    pub(super) fn tested(&self, l: &Loop) -> String {
+        let bound = self.operand(self.cuda.bare(&l.bound), ASSIGNMENT);
+        format!("accrs::int_end({bound})")
     }
 
     /// Whether the launch keeps a loop's variable in `int`.

@@ -10,7 +10,7 @@ use super::body::Body;
 use super::index::{block_index, of_type};
 use super::language::ADDEND;
 use super::loops::{INT, Shared, is_wide};
-use crate::ir::{Axis, BlockExtent, Loop, Tile, TileCount, TripCount, is_literal, visit};
+use crate::ir::{Axis, BlockExtent, Loop, Relation, Tile, TileCount, TripCount, is_literal, visit};
 use crate::typed::constant::evaluate;
 use crate::typed::{BinaryOperator, ExpressionKind, Qualifiers, SymbolId};
 
@@ -95,7 +95,19 @@ impl Body<'_> {
             (blocks, true) => blocks.to_string(),
             (blocks, false) => self.first_of_thread(l, Some(&lower), blocks.to_string()),
         };
-        let condition = self.condition(l, &name);
+        let mut constants = Vec::new();
+        let condition = match self.is_tested(l) {
+            false => self.condition(l, &name),
+            true => {
+                let end = self.cuda.fresh(&format!("{}_end", self.name(l.induction)));
+                constants.push(format!("{INT} {end} = {}", self.tested(l)));
+                let relation = match l.relation {
+                    Relation::LessEqual => "<=",
+                    _ => "<",
+                };
+                format!("{name} {relation} {end}")
+            }
+        };
         let variable = self.tile_variable(tile.first);
         let mut inside = Vec::new();
         if self.is_used(l, l.induction) {
@@ -103,7 +115,7 @@ impl Body<'_> {
             inside.push(format!("{own} = {name} + {}", places.thread));
         }
         Shared {
-            constants: Vec::new(),
+            constants,
             variable,
             name,
             start,

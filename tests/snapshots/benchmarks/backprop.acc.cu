@@ -49,6 +49,7 @@ extern "C" void forward_launch(int hidden, int rows, const float *weights, const
     const float *d_weights = accrs::device(weights, "weights");
     const float *d_input = accrs::device(input, "input");
     double *d_sums = accrs::device(sums, "sums");
+    accrs::int_bound(rows);
     const bool fits_int = accrs::int_elements(weights, "weights", { long(hidden) });
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(hidden);

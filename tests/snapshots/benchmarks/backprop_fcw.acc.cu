@@ -112,6 +112,7 @@ extern "C" void forward_launch(int hidden, int tiles, double *partials, double *
 {
     double *d_partials = accrs::device(partials, "partials");
     double *d_sums = accrs::device(sums, "sums");
+    accrs::int_bound(tiles);
     const bool fits_int = accrs::int_elements(partials, "partials", { long(hidden) });
     const dim3 block(128);
     const dim3 grid = accrs::covering_gangs(hidden);

@@ -101,6 +101,7 @@ extern "C" void flow_launch(int cells, const struct motion *motions, int most, i
     const float *d_edges = accrs::device(edges, "edges");
     float *d_next = accrs::device(next, "next");
     int *d_iterations = accrs::device(iterations, "iterations");
+    accrs::int_bound(rows * columns);
     const bool fits_int = accrs::int_elements(fields, "fields", { long(rows), long(columns) })
         && accrs::int_elements(edges, "edges", { long(rows), long(columns) })
         && accrs::int_elements(next, "next", { long(rows), long(columns) });

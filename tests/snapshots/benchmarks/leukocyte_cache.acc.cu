@@ -178,6 +178,7 @@ static void iterate_uncached_launch(int cells, const struct motion *motions, int
     const float *d_edges = accrs::device(edges, "edges");
     float *d_next = accrs::device(next, "next");
     int *d_iterations = accrs::device(iterations, "iterations");
+    accrs::int_bound(rows * columns);
     const bool fits_int = accrs::int_elements(now, "now", { long(rows), long(columns) })
         && accrs::int_elements(edges, "edges", { long(rows), long(columns) })
         && accrs::int_elements(next, "next", { long(rows), long(columns) });
@@ -209,6 +210,7 @@ extern "C" void iterate_launch(int cells, const struct motion *motions, int *cha
     int *d_iterations = accrs::device(iterations, "iterations");
     const accrs::PresentRows now_present =
         accrs::present_rows(now, "now", { long(rows), long(columns) });
+    accrs::int_bound(rows * columns);
     const bool fits_int = accrs::int_elements(now, "now", { long(rows), long(columns) })
         && accrs::int_elements(edges, "edges", { long(rows), long(columns) })
         && accrs::int_elements(next, "next", { long(rows), long(columns) })

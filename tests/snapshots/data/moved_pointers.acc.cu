@@ -66,6 +66,7 @@ extern "C" void moved_launch(int *a, const int *table, int n)
 {
     int *d_a = accrs::device(a, "a");
     const int *d_table = accrs::device(table, "table");
+    accrs::int_bound(n - 4);
     const dim3 block(128);
     const dim3 grid = accrs::gangs(1);
     moved_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_table, n);

@@ -48,6 +48,7 @@ extern "C" void f_launch_k1(int n, int m, int *a, int grid_x)
 extern "C" void f_launch_k2(int n, int m, int *a, int grid_x)
 {
     int *d_a = accrs::device(a, "a");
+    accrs::int_bound(m);
     const dim3 block(32);
     const dim3 grid(grid_x);
     k2<<<grid, block, 0, accrs::stream()>>>(n, m, d_a);

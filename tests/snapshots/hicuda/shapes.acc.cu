@@ -65,6 +65,7 @@ extern "C" void multiply_launch_product(const int (*a)[48], const int (*b)[48], 
 extern "C" void inner_launch_negate(int n, int m, long p_row1, int *p)
 {
     int *d_p = accrs::section_rows<int *>(p, "p", { {1, size_t(p_row1)} });
+    accrs::int_bound(m - 1);
     const dim3 block(32);
     const dim3 grid(4);
     negate<<<grid, block, 0, accrs::stream()>>>(n, m, p_row1, d_p);

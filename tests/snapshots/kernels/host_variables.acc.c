@@ -4,7 +4,7 @@ extern void two_loops_launch(int n, int *a, int *b, int t);
 extern void two_loops_launch2(int n, int *b, int *a, int t);
 extern void two_loops_launch3(int *b, int t);
 extern void two_loops_launch4(int *a, int t);
-extern void structs_launch(void *s, long v_extent1, void *v);
+extern void structs_launch(void *s, void *v);
 extern void nested_launch(int global_steps, int n, int m, void *c);
 extern void reads_launch(int *hits);
 extern void reads_launch2(int n, int *a, int rounds, int *hits);
@@ -80,7 +80,7 @@ static void structs(struct size s, int (*v)[s.n])
     if (!accrs_on_host()) {
         accrs_begin("host_variables.c", 40, "kernels");
         accrs_copy("v[0:s.steps][0:s.n]", v, 0, s.steps * sizeof *v);
-        structs_launch(&s, sizeof v[0] / sizeof v[0][0], v);
+        structs_launch(&s, v);
         accrs_end();
     } else {
         for (int t = 1; t < s.steps; t++) {

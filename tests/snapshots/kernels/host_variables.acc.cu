@@ -51,12 +51,12 @@ two_loops_kernel4(int *a, int t)
 // host_variables.c:40: kernels copy(v[0:s.steps][0:s.n])
 template <typename Index>
 __global__ void __launch_bounds__(1)
-structs_kernel(struct size s, Index v_extent1, int *v)
+structs_kernel(struct size s, int *v)
 {
     for (int t = 1; t < s.steps; t++) {
-        int first = v[(t - 1) * v_extent1];
+        int first = v[(t - 1) * Index(s.n)];
         for (int i = 0; i < s.n; i++)
-            v[t * v_extent1 + i] = v[(t - 1) * v_extent1 + (i + 1) % s.n] + first;
+            v[t * Index(s.n) + i] = v[(t - 1) * Index(s.n) + (i + 1) % s.n] + first;
     }
 }
 
@@ -277,16 +277,16 @@ extern "C" void two_loops_launch4(int *a, int t)
     accrs::launched("two_loops_kernel4", grid, block, 0);
 }
 
-extern "C" void structs_launch(const struct size *s, long v_extent1, int *v)
+extern "C" void structs_launch(const struct size *s, int *v)
 {
     int *d_v = accrs::device(v, "v");
-    const bool fits_int = accrs::int_elements(v, "v", { v_extent1 });
+    const bool fits_int = accrs::int_elements(v, "v", { long(s->n) });
     const dim3 block(1);
     const dim3 grid(1);
     if (fits_int)
-        structs_kernel<int><<<grid, block, 0, accrs::stream()>>>(*s, v_extent1, d_v);
+        structs_kernel<int><<<grid, block, 0, accrs::stream()>>>(*s, d_v);
     else
-        structs_kernel<long><<<grid, block, 0, accrs::stream()>>>(*s, v_extent1, d_v);
+        structs_kernel<long><<<grid, block, 0, accrs::stream()>>>(*s, d_v);
     accrs::launched("structs_kernel", grid, block, 0);
 }
 
