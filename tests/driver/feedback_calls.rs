@@ -396,7 +396,7 @@ void seen(int n, int steps, double *e, double *f)
     let of_u: Vec<&str> = said.lines().filter(|l| l.contains(":4:38: ")).collect();
     let copied = "f.c:4:38: note[A0539]: `u[0:n]` is copied to the device: 8·n bytes, in each";
     let expected = [
-        "of `steps` iterations: the host uses `f` in the loop (line 33)",
+        "of `steps` iterations: the host may use the memory of `e` in the loop (line 32)",
         "iteration of the loop around: a `data` region with `copy(a[0:n], b[0:n])` around the loop would \
          copy them once (line 14)",
         "iteration of the loop around: a `data` region with `copy(c[0:n])` around the loop would copy it \

@@ -48,7 +48,7 @@ const CASES: &[Case] = &[
         behind: "global free a",
         told: &[
             "`a[*]` is copied to the device: 4·n bytes",
-            "`a[1:n-2]` is copied to the host: 4·(n - 2) bytes, EACH: `global copyout a[1:n-2]` behind LOOP would \
+            "`a[1:n - 2]` is copied to the host: 4·(n - 2) bytes, EACH: `global copyout a[1:n - 2]` behind LOOP would \
              copy it once (line 5)",
         ],
     },

@@ -89,7 +89,15 @@ pub fn size(
         _ => "num",
     };
     let mut found = None;
+    let mut seen = Vec::new();
     for (label, item) in labelled(clause) {
+        let word = label.unwrap_or(own);
+        if seen.contains(&word) {
+            let message = format!("`{name}` has `{word}` twice");
+            diagnostics.push(malformed(message, item.span).help("leave one of them out"));
+            continue;
+        }
+        seen.push(word);
         match label {
             // Iterations go to gangs in turn anyway, for loops of one length
             // to the same ones.

@@ -22,6 +22,7 @@
 //! ```
 
 use super::{Known, MOVING, Repair, is_operator, list_end, parts, span_of, word_before};
+use crate::diagnostic::words::Near;
 use crate::syntax::brackets::{self, Open};
 
 const SECTION: &str = "a section is `name[first:length]`";
@@ -124,7 +125,13 @@ pub(super) const MOVE: &str = "`copy` copies to the device and back, `copyin` to
 /// `enter data a[0:n]`.
 pub(super) fn without_clause(inside: &str, start: usize, at: usize) -> Option<Repair> {
     let is_section = inside.get(at..)?.starts_with('[');
-    let (mut first, _) = word_before(inside, start, at).filter(|_| is_section)?;
+    let (mut first, own) = word_before(inside, start, at).filter(|_| is_section)?;
+    // `copyn [b]` is a clause.
+    let close = brackets::partner(inside, at)?;
+    let has_colon = inside.get(at..close)?.contains(':');
+    if !has_colon && Near::words(own, MOVING.into_iter()).first().is_some() {
+        return None;
+    }
     while let Some(before) = inside.get(start..first.start)?.trim_end().strip_suffix(',') {
         (first, _) = word_before(inside, start, start + before.len())?;
     }
@@ -457,6 +464,58 @@ pub(super) fn reduced(list: &str) -> Option<String> {
 
 /// What is written in place of a clause that is misspelt, and near to several.
 pub(super) const ONE_OF: &str = "write the name of one of them, and what it takes in parentheses";
+
+/// What labels stand before.
+const LABELS: [&str; 6] = ["devnum", "dim", "length", "num", "queues", "static"];
+
+/// `gang static:4`, `wait queues: 1`.
+pub(super) fn bare_label(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    let (label, name) = word_before(inside, start, at).filter(|(_, word)| LABELS.contains(word))?;
+    let (clause, word) = word_before(inside, start, label.start)?;
+    let takes = LEVELS.contains(&word) || word == "wait";
+    let rest = inside.get(at..)?.strip_prefix(':').filter(|_| takes)?;
+    let value = rest.trim_start();
+    let length = value.find([' ', '\t', ',']).unwrap_or(value.len());
+    let end = inside.len() - value.len() + length;
+    (length > 0).then(|| Repair {
+        range: clause.start..end,
+        text: format!("{word}({name}:{})", &value[..length]),
+        message: format!("what `{word}` takes stands in parentheses"),
+        rule: "put it into parentheses",
+    })
+}
+
+/// `async n 1`, where the parser stops at either.
+pub(super) fn bare_queues(inside: &str, start: usize, at: usize) -> Option<Repair> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let next = |at: usize| {
+        let rest = inside.get(at..)?;
+        let from = inside.len() - rest.trim_start().len();
+        let word = rest.trim_start();
+        let length = word.find(|c| !is_part(c)).unwrap_or(word.len());
+        Some(from..from + length)
+    };
+    let (before, word) = word_before(inside, start, at)?;
+    let clause = match word {
+        "async" => before,
+        _ => {
+            word_before(inside, start, before.start)
+                .filter(|(_, word)| *word == "async")?
+                .0
+        }
+    };
+    let first = next(clause.end)?;
+    let second = next(first.end)?;
+    let [one, other] = [inside.get(first)?, inside.get(second.clone())?];
+    let is_number = other.starts_with(|c: char| c.is_ascii_digit());
+    let is_apart = !inside.get(second.end..)?.starts_with('(');
+    (is_number && is_apart && !one.is_empty()).then(|| Repair {
+        range: clause.start..second.end,
+        text: format!("async({one})"),
+        message: format!("`async` takes one queue in parentheses, `{one}` or `{other}`"),
+        rule: ONE_QUEUE,
+    })
+}
 
 /// What `async` takes.
 pub(super) const ONE_QUEUE: &str = "a construct runs in one queue: write one number";
