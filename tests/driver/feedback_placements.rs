@@ -53,6 +53,15 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
+        before: "global alloc b[*]",
+        inside: ["", "global copyout b[*]"],
+        kernel: "b[i] = t",
+        behind: "global free b",
+        told: &[
+            "`b[*]` HOST: `global copyout b[*]` behind LOOP would copy it once, if the loop runs at all (line 5)",
+        ],
+    },
+    Case {
         before: "global alloc a[*] copyin",
         inside: ["", "global copyout a[*]; !show(a[t])"],
         kernel: "a[i] += 1",

@@ -340,6 +340,7 @@ impl<'m> Moved<'m> {
                 item: self.item,
                 around: around.statement,
                 is_certain: loops.is_certain,
+                runs: loops.all.iter().all(HostLoop::runs),
             };
             match self.hoisting.moved_out(&asked) {
                 Ok(moved) => Some((around, moved)),

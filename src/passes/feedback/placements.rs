@@ -30,6 +30,8 @@ pub(super) struct Asked<'m> {
     pub(super) around: &'m Statement,
     /// Each iteration makes it.
     pub(super) is_certain: bool,
+    /// The loop is known to have iterations.
+    pub(super) runs: bool,
 }
 
 /// Where directives could stand.
@@ -38,6 +40,8 @@ pub(super) struct MovedOut<'m> {
     before: Vec<String>,
     /// Those behind it.
     behind: Vec<String>,
+    /// What comes back has no value where the loop has no iteration.
+    needs_run: bool,
     /// The copy that is to tell of it.
     pub(super) first: &'m DataItem,
     /// The bytes of all copies.
@@ -52,15 +56,18 @@ impl MovedOut<'_> {
             quoted.join(" and ")
         };
         let behind = list(&self.behind);
-        match self.before.is_empty() {
-            true => format!("{behind} behind the loop{name} would copy it once"),
+        let all = match self.before.is_empty() {
+            true => format!("{behind} behind the loop{name}"),
             false => {
                 let before = list(&self.before);
-                format!(
-                    "{before} before the loop{name}, and {behind} behind it, would copy it once"
-                )
+                format!("{before} before the loop{name}, and {behind} behind it,")
             }
-        }
+        };
+        let proviso = match self.needs_run {
+            true => ", if the loop runs at all",
+            false => "",
+        };
+        format!("{all} would copy it once{proviso}")
     }
 }
 
@@ -167,6 +174,7 @@ impl<'m> Hoisting<'m> {
         Ok(MovedOut {
             before: Vec::new(),
             behind: vec![text(region, item)],
+            needs_run: !asked.runs && !self.is_filled(region, item),
             first: item,
             total: Total::default(),
         })
@@ -215,8 +223,29 @@ impl<'m> Hoisting<'m> {
                 text(alloc, made) + &filled.map_or(String::new(), |one| filling(alloc, made, one)),
             ],
             behind: behind.into_iter().chain([text(end, freed)]).collect(),
+            needs_run: !asked.runs && filled.is_none(),
             first: copies.min_by_key(|item| item.span.start).ok_or(None)?,
             total: Total::default(),
+        })
+    }
+
+    /// Whether all that a directive brings back has had values of the host since it was allocated.
+    fn is_filled(&self, copy: &Region, fetched: &DataItem) -> bool {
+        let mut allocs = self.module.regions.iter().filter(|region| {
+            matches!(region.kind, RegionKind::Placement)
+                && region.function == copy.function
+                && (region.data.iter())
+                    .any(|item| item.symbol == fetched.symbol && item.action == DataAction::Create)
+        });
+        allocs.all(|region| {
+            let of = |action| {
+                let mut own = region.data.iter();
+                own.find(|item| item.symbol == fetched.symbol && item.action == action)
+            };
+            let made = of(DataAction::Create).map(|item| item.text.as_str());
+            of(DataAction::CopyIn).is_some_and(|filled| {
+                made == Some(filled.text.as_str()) || filled.text == fetched.text
+            })
         })
     }
 
