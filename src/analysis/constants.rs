@@ -1,15 +1,18 @@
 //! Variables whose value is known wherever they are named.
 //!
-//! Input: a file. Output: the integers that are `const` and begin with a constant ([`constants`]).
+//! Input: a file. Output: the integers that are `const` and begin with a constant ([`constants`]), and those of
+//! functions that begin with one and that nothing changes ([`kept`]).
 //!
 //! ```c
 //! static const int K = 3;            // 3
 //! const int half = 32;               // 32
 //! const int m = n / 2;               // only the program knows
+//! int width = 640;                   // 640, if nothing assigns it or takes its address
 //! ```
 
 use std::collections::HashMap;
 
+use super::row_length::changed_anywhere;
 use crate::typed::constant::evaluate;
 use crate::typed::{Expression, Initializer, SymbolId, Unit, visit};
 
@@ -33,6 +36,25 @@ pub fn constants(unit: &Unit) -> HashMap<SymbolId, i128> {
     }
     for function in &unit.functions {
         visit::declarations(&function.body, &mut |one| add(one.symbol, one.value()));
+    }
+    found
+}
+
+/// Variables of a file's functions that begin with a constant and are never changed, each with its value.
+pub fn kept(unit: &Unit) -> HashMap<SymbolId, i128> {
+    let changed = changed_anywhere(unit);
+    let mut found = HashMap::new();
+    for function in &unit.functions {
+        visit::declarations(&function.body, &mut |one| {
+            let variable = unit.symbol(one.symbol);
+            let is_kept = variable.is_automatic()
+                && !variable.ty.qualifiers.is_volatile
+                && unit.types.is_integer(variable.ty.ty)
+                && !changed.contains(&one.symbol);
+            let value = one.value().filter(|_| is_kept);
+            let number = value.and_then(|value| evaluate(unit, value));
+            found.extend(number.map(|number| (one.symbol, number)));
+        });
     }
     found
 }

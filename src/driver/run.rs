@@ -1,8 +1,11 @@
 //! `accrs run`: translate, build in a temporary folder, run.
 
 use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
+
+use signal_hook::consts::{SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
 
 use super::compilers::Compilers;
 use super::device::Device;
@@ -11,7 +14,9 @@ use super::linked::Linked;
 use super::pipeline::Options;
 use super::process;
 use super::program::{self, Program};
+use super::render::Nowhere;
 use super::session::Session;
+use crate::diagnostic::{Diagnostic, Severity, codes};
 
 /// Builds the files of a program and runs it with these arguments; it has our
 /// standard input and output and our folder.
@@ -38,5 +43,41 @@ pub fn run(
         command.env("ACC_DEVICE_TYPE", Device::Multicore.name());
     }
     let status = program::run(&mut command)?;
+    if let Some(note) = crashed(status) {
+        session.reporter.emit([&note], &Nowhere);
+    }
     Ok(Success::Program(process::shell_status(status)))
+}
+
+/// Where to look further if the program itself made the system end it.
+fn crashed(status: ExitStatus) -> Option<Diagnostic> {
+    const SIGNALS: [(i32, &str); 4] = [
+        (SIGSEGV, "SIGSEGV"),
+        (SIGBUS, "SIGBUS"),
+        (SIGABRT, "SIGABRT"),
+        (SIGFPE, "SIGFPE"),
+    ];
+    let signal = status.signal()?;
+    let (_, name) = SIGNALS.iter().find(|(number, _)| *number == signal)?;
+    let message = format!(
+        "the program was ended by {name}: `accrs check --dynamic` looks for accesses outside of arrays and other \
+         mistakes in a run"
+    );
+    let (severity, code) = (Severity::Note, codes::PROGRAM_FAILED);
+    let note = Diagnostic::global(code, message);
+    Some(Diagnostic { severity, ..note })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signals_of_the_programs_own_are_told_of() {
+        let note = crashed(ExitStatus::from_raw(SIGSEGV)).expect("it is one");
+        assert!(note.message.contains("SIGSEGV"));
+        for other in [0, 256 * 139, 15, 2] {
+            assert!(crashed(ExitStatus::from_raw(other)).is_none(), "{other}");
+        }
+    }
 }

@@ -13,6 +13,7 @@ pub mod launch;
 pub mod movement;
 pub mod partitions;
 mod permuted;
+mod placements;
 mod presence;
 pub mod requests;
 mod rows;

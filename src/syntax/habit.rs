@@ -19,6 +19,7 @@
 //! copyin(a),               copyin(a)
 //! ```
 
+mod bare;
 mod items;
 mod lengths;
 mod rest;
@@ -134,7 +135,7 @@ const DIRECTION: &str = "`self` copies to the host, `device` to the device";
 const GUESSES: [&str; 3] = [items::CONTINUED, items::COMMENT, lengths::WITH_LAST];
 
 /// Rules of repairs that make a directive readable, and of which what was meant is not known.
-const OPEN: [&str; 3] = [lengths::UNKNOWN_WINDOW, items::ONE_QUEUE, items::ONE_OF];
+const OPEN: [&str; 3] = [lengths::UNKNOWN_WINDOW, bare::ONE_QUEUE, items::ONE_OF];
 
 /// Rules of repairs that put in one of two clauses, and these.
 const EITHER: [(&str, &str, &str); 4] = [
@@ -258,7 +259,7 @@ fn meant(inside: &str, start: usize, error: &Error<Rule>, known: &Known<'_>) -> 
             items::typed_name(inside, at),
             items::missing_comma(inside, start, at, open),
             items::missing_brackets(inside, at, open),
-            items::several_queues(inside, start, at, open),
+            bare::several_queues(inside, start, at, open),
             items::braces(inside, start, at),
             items::separators(inside, start, at, open),
         ],
@@ -272,6 +273,9 @@ fn meant(inside: &str, start: usize, error: &Error<Rule>, known: &Known<'_>) -> 
             hyphenated(inside, start, at, "_"),
             hyphenated(inside, start, at, ""),
             items::in_brackets(inside, start, at),
+            bare::bare_label(inside, start, at),
+            items::with_size(bare::bare_label(inside, start, at)),
+            bare::bare_queues(inside, start, at),
             bare_expression(inside, start, at),
             bare_reduction(inside, start, at),
             items::between_clauses(inside, start, at),

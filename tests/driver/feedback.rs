@@ -61,8 +61,9 @@ void all(int n, const float *restrict a, float *restrict b, float *c)
 void few(int n, float *restrict c)
 {
     #pragma acc parallel loop num_gangs(2) copy(c[0:n])
-    for (int i = 0; i < n; i++)
-        c[i] += 1;
+    for (int i = 0; i < n; i++) c[i] += 1;
+    #pragma acc parallel loop num_gangs(2) copy(c[0:n])
+    for (int i = 0; i < n; i++) c[i] *= 2;
 }
 void partitioned(float a[64])
 {

@@ -274,7 +274,8 @@ fn copies_by_functions_in_loops_are_told_of_first() {
         [
             "  1. f.c:16: `A[0:n * n]` is copied to the device unless it is present: 8·n·n bytes, in iterations \
              of the loop over `it`",
-            "     a `data` region with `copyin(A[0:n * n])` around the loop over `it` would copy it once (line 22)",
+            "     a `data` region with `copyin(A[0:n * n])` around the loop over `it` would copy it once (line 22); \
+             16·n·n bytes together",
         ],
         "{said}"
     );
@@ -350,4 +351,99 @@ void f(int n, double *e)
     let line =
         "`w[0:n]` is copied to the device and back unless it is present: 8·n bytes each way\n";
     assert!(said.contains(line), "{said}");
+}
+
+/// Pointers that a loop exchanges, and which functions get, have one region for both; each loop is told of.
+#[test]
+fn functions_get_pointers_that_a_loop_exchanges() {
+    let code = "static double step(int n, const double *restrict u, double *restrict v)
+{
+    double most = 0;
+    #pragma acc parallel loop copyin(u[0:n]) copyout(v[0:n]) reduction(max:most)
+    for (int i = 1; i < n - 1; i++) {
+        v[i] = (u[i - 1] + u[i + 1]) * 0.5;
+        most = v[i] - u[i] > most ? v[i] - u[i] : most;
+    }
+    return most;
+}
+void until(int n, double tolerance, double *a, double *b)
+{
+    double error = 1;
+    while (error > tolerance) {
+        error = step(n, a, b);
+        double *old = a; a = b; b = old;
+    }
+}
+void both(int n, double tolerance, double *c, double *d)
+{
+    double error = 1;
+    while (error > tolerance) {
+        step(n, c, d);
+        error = step(n, d, c);
+    }
+}
+void seen(int n, int steps, double *e, double *f)
+{
+    for (int t = 0; t < steps; t++) {
+        step(n, e, f);
+        double *old = e; e = f; f = old;
+        f[0] = t;
+    }
+}
+";
+    let folder = Folder::with(&[("f.c", code)]);
+    let said = text(&folder.accrs("check --feedback --message-format short f.c"));
+    let of_u: Vec<&str> = said.lines().filter(|l| l.contains(":4:38: ")).collect();
+    let copied = "f.c:4:38: note[A0539]: `u[0:n]` is copied to the device: 8·n bytes, in each";
+    let expected = [
+        "of `steps` iterations: the host may use the memory of `e` in the loop (line 32)",
+        "iteration of the loop around: a `data` region with `copy(a[0:n], b[0:n])` around the loop would \
+         copy them once (line 14)",
+        "iteration of the loop around: a `data` region with `copy(c[0:n])` around the loop would copy it \
+         once (line 22)",
+    ];
+    for part in expected {
+        let is_told = of_u.iter().any(|line| *line == format!("{copied} {part}"));
+        assert!(is_told, "{part}\n{said}");
+    }
+    assert_eq!(of_u.len(), expected.len(), "{said}");
+    let told = text(&folder.accrs("check --feedback f.c"));
+    let together = "would copy them once (line 14); 16·n bytes together";
+    assert!(told.contains(together), "{told}");
+}
+
+/// An update that is made a few times ranks behind one that is made as often as the program says.
+#[test]
+fn updates_rank_by_their_number() {
+    let code = "void f(int n, float *restrict few, float *restrict many, float *restrict all)
+{
+    #pragma acc parallel loop copy(few[0:1])
+    for (int i = 0; i < 8; i++) {
+        #pragma acc atomic update
+        *few += i;
+    }
+    #pragma acc parallel loop copy(many[0:1])
+    for (int i = 0; i < 10000; i++) {
+        for (int k = 0; k < 4; k++) {
+            #pragma acc atomic update
+            *many += i;
+        }
+    }
+    #pragma acc parallel loop copy(all[0:1])
+    for (int i = 0; i < n; i++) {
+        #pragma acc atomic update
+        *all += i;
+    }
+}
+";
+    let folder = Folder::with(&[("f.c", code)]);
+    let said = text(&folder.accrs("check --feedback f.c"));
+    let summary = said.split("\n\n").next().unwrap_or_default();
+    let updates: Vec<&str> = summary.lines().filter(|l| l.contains("update `")).collect();
+    let expected = [
+        "  1. f.c:18: all threads update `*all`, one after the other",
+        "  2. f.c:12: all threads update `*many`, one after the other",
+    ];
+    assert_eq!(updates, expected, "{said}");
+    assert!(said.contains("= note: 40000 updates in a launch"), "{said}");
 }

@@ -149,15 +149,15 @@ const LANES: &str = "
 int main(int argc, char **argv)
 {
     const int end = argc > 1 ? atoi(argv[1]) : INT_MAX - 5;
-    int ends[1] = {100}, found[100] = {0};
-    #pragma acc parallel loop gang copy(found)
+    int ends[1] = {100}, *found = calloc(100, sizeof *found);
+    #pragma acc parallel loop gang copy(found[0:100])
     for (int j = 0; j < 1; j++) {
         #pragma acc loop vector
         for (int i = 0; i < end; i++)
             if (i < 100)
                 found[i] = i;
     }
-    #pragma acc parallel loop gang copyin(ends) copy(found)
+    #pragma acc parallel loop gang copyin(ends) copy(found[0:100])
     for (int j = 0; j < 1; j++) {
         #pragma acc loop vector
         for (int i = 0; i < ends[j]; i++)
@@ -167,6 +167,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 100; i++)
         sum += found[i];
     printf(\"%d\\n\", sum);
+    free(found);
     return 0;
 }
 ";

@@ -26,6 +26,7 @@ mod faults;
 mod feedback;
 mod feedback_advice;
 mod feedback_calls;
+mod feedback_placements;
 mod file_names;
 mod headers;
 mod host;

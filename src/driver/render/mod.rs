@@ -111,6 +111,16 @@ impl Item<'_> {
         self.diagnostic.severity == Severity::Note
     }
 
+    /// Whether it says the same of the same places: several loops may repeat one copy.
+    fn is_told_as(&self, other: &Item) -> bool {
+        let (own, others) = (&self.diagnostic, &other.diagnostic);
+        let places = |item: &Item| -> Vec<_> {
+            let labels = item.labels.iter();
+            labels.map(|one| one.location.range.clone()).collect()
+        };
+        own.notes == others.notes && own.help == others.help && places(self) == places(other)
+    }
+
     /// What diagnostics are sorted by: those without a place come first.
     fn order(&self) -> Option<(&str, usize, usize)> {
         let Location { file, range } = &self.labels.first()?.location;
@@ -377,6 +387,7 @@ fn arrange<'a>(
         a.order() == b.order()
             && (a.diagnostic.code, &a.diagnostic.message)
                 == (b.diagnostic.code, &b.diagnostic.message)
+            && (a.diagnostic.code != codes::DATA_MOVEMENT || a.is_told_as(b))
     });
     items
 }

@@ -49,7 +49,9 @@ pub(super) fn of(items: &[Item]) -> String {
             item.diagnostic.message
         );
         if let Some(remedy) = item.text("remedy").or_else(|| item.text("obstacle")) {
-            text += &format!("     {remedy}{}\n", elsewhere(item));
+            let together = item.text("together");
+            let together = together.map_or_else(String::new, |all| format!("; {all} together"));
+            text += &format!("     {remedy}{}{together}\n", elsewhere(item));
         }
     }
     match ranked.len().saturating_sub(MOST) {

@@ -17,10 +17,11 @@ mod kernel;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
+use crate::diagnostic::words::Near;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::front::cuda::memory::{Array, Owner, Scope};
 use crate::front::cuda::program::{Definition, end_of, is_name};
@@ -33,6 +34,12 @@ const CHOICE: &str = include_str!("../../../templates/auto_cta.txt");
 
 /// The word after `pragma`.
 const NAME: &str = "AUTO-CTA";
+
+/// Words of an expression that no declaration names.
+const WORDS: &[&str] = &[
+    "alignof", "auto", "bool", "char", "const", "decltype", "double", "false", "float", "int",
+    "long", "short", "signed", "sizeof", "this", "true", "unsigned",
+];
 
 /// A file with its launches tuned.
 #[derive(Debug, Default)]
@@ -87,9 +94,11 @@ pub fn tune(
     program.add(&file);
     let mut functions = functions_of(&file, 0);
     let mut others = Vec::new();
+    let mut named: HashSet<String> = words_of(&file).collect();
     for (number, other) in included.iter().enumerate() {
         let other = File::new(other);
         program.add(&other);
+        named.extend(words_of(&other));
         others.extend(functions_of(&other, number + 1));
     }
     let scope = Scope {
@@ -97,6 +106,10 @@ pub fn tune(
         functions: &functions.clone(),
     };
     functions.extend(others);
+    for (name, definitions) in &program.macros {
+        named.insert(name.clone());
+        named.extend(definitions.iter().flat_map(|one| one.body.iter().cloned()));
+    }
     let mut tuned = Tuned::default();
     for directive in file.directives() {
         let place = directive.start as usize..directive.end as usize;
@@ -116,6 +129,7 @@ pub fn tune(
             program: &program,
             scope,
             functions: &functions,
+            named: &named,
             place,
             threads,
         };
@@ -123,6 +137,11 @@ pub fn tune(
         asked.tune(feedback, &mut tuned, diagnostics);
     }
     tuned
+}
+
+fn words_of<'f>(file: &'f File<'_>) -> impl Iterator<Item = String> + use<'f> {
+    let tokens = file.tokens();
+    (0..tokens.list.len()).map(move |at| tokens.word(at))
 }
 
 fn functions_of(file: &File<'_>, number: usize) -> Vec<Fun> {
@@ -159,6 +178,8 @@ struct Asked<'a> {
     scope: Scope<'a>,
     /// Those of all files.
     functions: &'a [Fun],
+    /// All words of the files, but for directives.
+    named: &'a HashSet<String>,
     /// The directive.
     place: Range<usize>,
     /// Where its number of threads is.
@@ -187,6 +208,9 @@ impl Asked<'_> {
         let parts = self.parts(launch.first..launch.close);
         if parts.len() < 2 {
             return;
+        }
+        if let Some(warning) = self.unnamed(&threads, &launch) {
+            diagnostics.push(warning);
         }
         let name = tokens.range(launch.kernel, launch.open - 1);
         tuned.kernels.insert(tokens.word(launch.kernel));
@@ -251,6 +275,43 @@ impl Asked<'_> {
                 tuned.arrays.push(array);
             }
         }
+    }
+
+    /// The warning of a name in the number of threads that nothing else has: only a macro of the command
+    /// line or of the system's headers could have it.
+    fn unnamed(&self, threads: &[String], launch: &Launch) -> Option<Diagnostic> {
+        let is_variable = |(at, word): &(usize, &String)| {
+            let before = at.checked_sub(1).map(|at| threads[at].as_str());
+            let behind = threads.get(at + 1).map(String::as_str);
+            is_name(word)
+                && word.chars().any(char::is_lowercase)
+                && !word.starts_with('_')
+                && !word.ends_with("_t")
+                && !WORDS.contains(&word.as_str())
+                && !matches!(before, Some("::" | "." | "->"))
+                && !matches!(behind, Some("::" | "(" | "<"))
+        };
+        let variables = threads.iter().enumerate().filter(is_variable);
+        let mut unknown = variables.filter(|(_, word)| !self.named.contains(*word));
+        let (_, name) = unknown.next()?;
+        let message =
+            format!("`{name}` is named nowhere else in the file and in those that it includes");
+        let (severity, problem) = (Severity::Warning, self.problem(message));
+        let tokens = self.file.tokens();
+        let end = (launch.arguments..tokens.list.len()).find(|at| tokens.at(*at) == b";");
+        let words = self
+            .file
+            .words(launch.first..end.unwrap_or(launch.arguments));
+        let names = words.iter().filter(|word| is_name(word));
+        let near = Near::words(name, names.map(String::as_str)).first();
+        let problem = Diagnostic {
+            severity,
+            ..problem
+        };
+        Some(match near {
+            Some(near) => problem.help(format!("did you mean `{near}`?")),
+            None => problem,
+        })
     }
 
     fn problem(&self, message: String) -> Diagnostic {

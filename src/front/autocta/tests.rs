@@ -492,3 +492,33 @@ fn narrower_integers_are_no_part_of_the_index() {
         &format!("{whole} if (i < count) x[i] = 1;"),
     );
 }
+
+/// A number of threads in which a name is misspelt.
+#[test]
+fn names_that_nothing_has_are_warned_of() {
+    let text = cuda(
+        "#include <limits.h>\n#define M 4\n\
+         __global__ void k(float *x, int n) { if (blockIdx.x * blockDim.x + threadIdx.x < n) x[0] = 1; }\n\
+         void f(int n, float *x)\n{\n#pragma AUTO-CTA WRITTEN\nk«1, 2»(x, n);\n}\n",
+    );
+    let warned = |threads: &str| {
+        let text = text.replace("WRITTEN", threads);
+        let mut found = Diagnostics::new();
+        tune(text.as_bytes(), &[], false, &mut found);
+        let unnamed = found.iter().find(|one| one.code == codes::AUTO_CTA);
+        unnamed.map(|one| (one.severity, one.help.clone()))
+    };
+    let near = Some("did you mean `n`?".to_owned());
+    assert_eq!(warned("nn"), Some((Severity::Warning, near)));
+    assert_eq!(warned("2 * quantity"), Some((Severity::Warning, None)));
+    for right in [
+        "n",
+        "n * M",
+        "INT_MAX",
+        "(size_t)n",
+        "sizeof(int) * n",
+        "least(n, 4)",
+    ] {
+        assert_eq!(warned(right), None, "{right}");
+    }
+}

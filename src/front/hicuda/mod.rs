@@ -30,8 +30,9 @@ use indexmap::IndexMap;
 
 use check::Directives;
 
+use crate::analysis::directives::all_named;
 use crate::ast::Dialect;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, codes};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, REPLACEMENT, Severity, codes};
 use crate::front::lowering::functions::called_by_kernels;
 use crate::front::lowering::inlining;
 use crate::ir::Module;
@@ -54,6 +55,11 @@ pub fn lower(unit: &mut Unit, module: Module, diagnostics: &mut Diagnostics) -> 
         |d: &&Diagnostic| unread.contains(&d.code) || d.code == codes::UNKNOWN_DIRECTIVE;
     let unknown = diagnostics.iter().chain(own.iter()).filter(is_unknown);
     let unknown: Vec<Span> = unknown.filter_map(place).collect();
+    let is_unclear = |d: &&Diagnostic| d.code == codes::UNKNOWN_CLAUSE;
+    let unclear = own.iter().filter(is_unclear).filter_map(place);
+    let unclear: Vec<Span> = unclear.chain(unknown.iter().copied()).collect();
+    let prefixes: Vec<(Span, String)> = diagnostics.iter().filter_map(passed_by).collect();
+    let mut missed = Vec::new();
     let mut module = module;
     for item in &unit.items {
         if let Item::Directive(written) = item
@@ -80,7 +86,11 @@ pub fn lower(unit: &mut Unit, module: Module, diagnostics: &mut Diagnostics) -> 
             continue;
         }
         let is_inside = |at: &Span| function.span.start <= at.start && at.end <= function.span.end;
-        let is_whole = !unknown.iter().any(is_inside);
+        let is_known = !unknown.iter().any(is_inside);
+        let prefixes = prefixes.iter().filter(|(at, _)| is_inside(at));
+        let is_whole = is_known && prefixes.clone().next().is_none();
+        let mut unclear = named_by(unit, function, &unclear);
+        unclear.extend(prefixes.clone().flat_map(|(_, text)| names(text)));
         let mut said = Diagnostics::new();
         let mut lowering = host::Lowering::new(unit, &directives, function, &mut said);
         lowering.inherited = contexts.of_function(unit, function);
@@ -88,16 +98,30 @@ pub fn lower(unit: &mut Unit, module: Module, diagnostics: &mut Diagnostics) -> 
         lowering.is_in_kernels = in_kernels.contains(&function.symbol);
         lowering.called = called;
         lowering.is_open = is_unread;
-        lowering.has_unknown = !is_whole;
+        lowering.has_unknown = !is_known;
         lowering.function();
         (module, called) = (lowering.module, lowering.called);
-        let follows = |one: &&Diagnostic| is_whole || !OF_PAIRS.contains(&one.code);
-        said.iter()
-            .filter(follows)
-            .for_each(|one| own.push(one.clone()));
+        let follows = |one: &Diagnostic| match one.code {
+            codes::ALLOCATION => {
+                let mut names = unclear.iter();
+                names.any(|name| one.message.contains(&format!("`{name}`")))
+            }
+            code => !is_whole && OF_PAIRS.contains(&code),
+        };
+        let (left_out, told): (Vec<_>, Vec<_>) = said.iter().partition(|one| follows(one));
+        told.into_iter().for_each(|one| own.push(one.clone()));
+        if is_known && !left_out.is_empty() {
+            missed.extend(prefixes.map(|(at, _)| *at));
+        }
     }
     functions::lower(unit, &directives, called, &refusals, &mut module, &mut own);
-    let failed = own.has_errors();
+    let failed = own.has_errors() || !missed.is_empty();
+    for warning in diagnostics.iter_mut() {
+        // Others need the directive.
+        if passed_by(warning).is_some_and(|(at, _)| missed.contains(&at)) {
+            warning.severity = Severity::Error;
+        }
+    }
     for diagnostic in own.iter() {
         diagnostics.push(diagnostic.clone());
     }
@@ -106,11 +130,39 @@ pub fn lower(unit: &mut Unit, module: Module, diagnostics: &mut Diagnostics) -> 
 
 /// What is wrong with a function of which a directive is unknown, since that may begin or end, or place,
 /// what these say is not there.
-const OF_PAIRS: [Code; 3] = [
+const OF_PAIRS: [Code; 4] = [
     codes::UNPAIRED,
     codes::NOT_PLACED,
     codes::DIRECTIVE_OUT_OF_PLACE,
+    codes::MISSING_BARRIER,
 ];
+
+/// Where a directive stands whose prefix is misspelt, and how it is written, if a warning is of one.
+fn passed_by(warning: &Diagnostic) -> Option<(Span, String)> {
+    let right = warning.data.get(REPLACEMENT).and_then(|text| text.as_str());
+    let text = right?.strip_prefix(&format!("pragma {} ", Dialect::HiCuda.prefix()))?;
+    let at = place(warning).filter(|_| warning.code == codes::MISSPELT_PREFIX)?;
+    Some((at, text.to_owned()))
+}
+
+/// The names in a text.
+fn names(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.filter(|word| !word.is_empty()).map(str::to_owned)
+}
+
+/// The variables that directives of a function name in which something is wrong.
+fn named_by(unit: &Unit, function: &Function, wrong: &[Span]) -> Vec<String> {
+    let mut found = Vec::new();
+    visit::directives(&function.body, &mut |written| {
+        let has = |at: &Span| written.span.start <= at.start && at.end <= written.span.end;
+        if wrong.iter().any(has) {
+            let symbols = all_named(written).into_iter();
+            found.extend(symbols.map(|symbol| unit.symbol(symbol).name.clone()));
+        }
+    });
+    found
+}
 
 fn place(diagnostic: &Diagnostic) -> Option<Span> {
     match diagnostic.labels.first()?.place {

@@ -15,10 +15,10 @@ use crate::front::cuda::{Edits, Fun, Function, Tokens};
 const OF_BLOCK: &str = include_str!("../../../templates/cuda_block_words.txt");
 
 /// CUDA's own indices.
-const PHYSICAL: [&str; 5] = ["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"];
+pub(super) const PHYSICAL: [&str; 5] = ["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"];
 
 /// The names of logical threads.
-const LOGICAL: [&str; 4] = ["lThread", "lGrid", "lThreadIdx", "lGridDim"];
+pub(super) const LOGICAL: [&str; 4] = ["lThread", "lGrid", "lThreadIdx", "lGridDim"];
 
 /// What a kernel of logical threads begins with.
 const BEGINNING: [&str; 3] = [

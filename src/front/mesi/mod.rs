@@ -28,6 +28,7 @@ mod expressions;
 mod kernels;
 mod launches;
 mod mapping;
+mod misspelt;
 mod moves;
 mod normal_form;
 mod own_elements;
@@ -188,6 +189,7 @@ pub fn translate(
     };
     let mut edits = Edits::default();
     checks::variables(&code, &mut problems);
+    misspelt::check(&code, &mut problems);
     let logical = Logical::new(&code, &mut problems);
     if !problems.all.has_errors() {
         let summaries = Summaries::new(&code);

@@ -1,6 +1,7 @@
 //! What becomes of host code and launches, statement by statement, and how threads are mapped.
 
 mod kept;
+mod misspelt;
 
 use super::*;
 use crate::front::cuda::Lines;

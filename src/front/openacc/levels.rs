@@ -89,7 +89,17 @@ pub fn size(
         _ => "num",
     };
     let mut found = None;
+    let mut seen = Vec::new();
+    let mut is_clear = true;
     for (label, item) in labelled(clause) {
+        let word = label.unwrap_or(own);
+        if seen.contains(&word) {
+            let message = format!("`{name}` has `{word}` twice");
+            diagnostics.push(malformed(message, item.span).help("leave one of them out"));
+            is_clear = false;
+            continue;
+        }
+        seen.push(word);
         match label {
             // Iterations go to gangs in turn anyway, for loops of one length
             // to the same ones.
@@ -120,7 +130,7 @@ pub fn size(
             _ => found = value(item).cloned(),
         }
     }
-    if let Some(size) = &found {
+    if let Some(size) = found.as_ref().filter(|_| is_clear) {
         let size = Printer::text(unit, &C, size);
         allowed_size(clause, &size, place, diagnostics);
     }

@@ -152,6 +152,11 @@ pub(super) struct Scope<'m> {
 }
 
 impl Scope<'_> {
+    /// Where the outermost statement comes to a place in this one.
+    pub(super) fn from_outside(&self, at: u32) -> u32 {
+        self.calls.first().map_or(at, |call| call.span.start)
+    }
+
     /// A section of this statement, as the outermost one would say it.
     pub(super) fn outside(&self, item: &DataItem, unit: &Unit) -> Option<DataItem> {
         let mut calls = self.calls.iter().rev();

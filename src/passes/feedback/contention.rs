@@ -14,7 +14,8 @@
 use crate::analysis::recognition;
 use crate::diagnostic::{Diagnostic, Diagnostics, RANK, codes};
 use crate::ir::{
-    AtomicAction, AtomicForm, Kernel, Module, Passing, ReductionOperator, Statement, StatementKind,
+    AtomicAction, AtomicForm, Kernel, Loop, Module, Passing, ReductionOperator, Statement,
+    StatementKind,
 };
 use crate::source::Span;
 use crate::typed::print::spelled;
@@ -28,10 +29,65 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
             unit,
             found: Vec::new(),
         };
-        search.list(&kernel.body, None);
+        search.list(&kernel.body, &Around::default());
         for note in search.found {
             diagnostics.push(note.data("kernel", number));
         }
+    }
+}
+
+/// So many updates are as bad as any number that only the program knows, and half as many rank so much
+/// lower.
+const MANY: f64 = (1 << 20) as f64;
+const WORST: f64 = 500.0;
+const HALF: f64 = 25.0;
+
+/// The loops around a statement.
+#[derive(Clone, Copy)]
+struct Around {
+    /// The innermost one over threads.
+    shared: Option<Span>,
+    /// Blocks share one of them, so that no other block runs the statement again.
+    has_blocks: bool,
+    /// How often they run it, if that is known.
+    trips: Option<i128>,
+}
+
+impl Default for Around {
+    fn default() -> Self {
+        Self {
+            shared: None,
+            has_blocks: false,
+            trips: Some(1),
+        }
+    }
+}
+
+impl Around {
+    /// What is around the body of a loop.
+    fn within(&self, l: &Loop, unit: &Unit) -> Self {
+        let own = l.constant_trip_count(unit);
+        Self {
+            shared: l.is_distributed().then_some(l.header).or(self.shared),
+            has_blocks: self.has_blocks || l.has_blocks(),
+            trips: self
+                .trips
+                .zip(own)
+                .and_then(|(trips, own)| trips.checked_mul(own)),
+        }
+    }
+
+    /// The note on an update, ranked by how often it is made.
+    #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+    fn ranked(&self, note: Diagnostic) -> Diagnostic {
+        let Some(trips) = self.trips.filter(|_| self.has_blocks) else {
+            return note.data(RANK, WORST);
+        };
+        let fewer = (MANY / trips.max(1) as f64).log2().max(0.0);
+        let times = if trips == 1 { "update" } else { "updates" };
+        let note = note.note(format!("{trips} {times} in a launch"));
+        let note = note.data("updates", i64::try_from(trips).ok());
+        note.data(RANK, HALF.mul_add(-fewer, WORST).max(1.0))
     }
 }
 
@@ -42,23 +98,21 @@ struct Search<'k> {
 }
 
 impl Search<'_> {
-    /// Statements that run in every iteration of a loop over threads, if they are in one: `around`.
-    fn list(&mut self, list: &[Statement], around: Option<Span>) {
+    /// Statements that run in every iteration of the loops around.
+    fn list(&mut self, list: &[Statement], around: &Around) {
         for statement in list {
             match &statement.kind {
-                StatementKind::Loop(l) => {
-                    let is_shared = l.is_distributed();
-                    self.list(&l.body, is_shared.then_some(l.header).or(around));
-                }
+                StatementKind::Loop(l) => self.list(&l.body, &around.within(l, self.unit)),
                 StatementKind::Block(body) => self.list(body, around),
                 StatementKind::Atomic(atomic) if atomic.form == AtomicForm::Update => {
-                    if let (Some(around), Ok(access)) = (around, atomic.access())
+                    if let (Some(shared), Ok(access)) = (around.shared, atomic.access())
                         && let AtomicAction::Step(step) = access.action
                         && self.is_one_address(access.target)
                     {
                         let clause = recognition::of_binary(step.operator);
                         let clause = clause.map(ReductionOperator::spelling);
-                        self.found.push(self.note(access.target, clause, around));
+                        let note = self.note(access.target, clause, shared);
+                        self.found.push(around.ranked(note));
                     }
                 }
                 _ => {}
@@ -102,6 +156,5 @@ impl Search<'_> {
             .help(remedy.clone())
             .data("remedy", remedy)
             .data("access", text)
-            .data(RANK, 500)
     }
 }

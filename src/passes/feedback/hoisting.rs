@@ -26,7 +26,7 @@ use super::consecutive::Chain;
 use super::movement::Direction;
 use super::permuted::{Permuted, permuted};
 use super::presence::{Presence, Presences};
-use super::sections::{hull, section_text};
+use super::sections::{Total, hull, section_text};
 use crate::analysis::escapes::escaped;
 use crate::analysis::exits::{Exits, Jump};
 use crate::analysis::row_length::changed_anywhere;
@@ -62,6 +62,8 @@ pub(super) struct Hoisted<'m> {
     pub(super) are_several: bool,
     /// What constructs copy; the first one of the loop is to tell of it.
     pub(super) copies: Vec<(&'m Region, &'m DataItem)>,
+    /// The bytes of all of these, of those in functions for each call.
+    pub(super) total: Total,
 }
 
 /// Whether a region is in the way, given where it has the name of a variable.
@@ -126,6 +128,7 @@ impl<'m> Hoisting<'m> {
         let scopes = self.scopes(around, symbol)?;
         let mut copies: Vec<(&Region, &DataItem)> = Vec::new();
         let mut sections = Vec::new();
+        let mut total = Total::default();
         let mut all: Vec<_> = scopes.iter().flat_map(|scope| self.copied(scope)).collect();
         // A region for constructs serves an `update` as well.
         let is_copied = |(_, region, item): &(&Scope, &Region, &DataItem)| {
@@ -143,6 +146,9 @@ impl<'m> Hoisting<'m> {
                 return Err(Obstacle::new(why, Some(item.span)));
             }
             self.is_same_in_all(&outside, &scopes, None)?;
+            if self.is_made(region, item) {
+                total.add(&outside, self.unit);
+            }
             sections.push(outside);
             // A function may be called twice.
             if !copies.iter().any(|(_, other)| std::ptr::eq(*other, item)) {
@@ -154,9 +160,7 @@ impl<'m> Hoisting<'m> {
         })?;
         let name = section_text(section, self.unit);
         let clause = clause(&copies);
-        copies.retain(|(region, item)| {
-            is_unstructured(region) || self.presences.of(region, item) != Presence::Sure
-        });
+        copies.retain(|(region, item)| self.is_made(region, item));
         let update = self.update(&copies, asking, &scopes, is_certain)?;
         let directive = match update {
             Some(Direction::ToDevice) => format!("`update device({name})` before"),
@@ -176,10 +180,20 @@ impl<'m> Hoisting<'m> {
             directive,
             are_several: false,
             copies,
+            total,
         })
     }
 
-    fn scopes(&self, around: &'m Statement, symbol: SymbolId) -> Result<Vec<Scope<'m>>, Obstacle> {
+    /// Whether an item is copied, which is not on the device already.
+    fn is_made(&self, region: &Region, item: &DataItem) -> bool {
+        is_unstructured(region) || self.presences.of(region, item) != Presence::Sure
+    }
+
+    pub(super) fn scopes(
+        &self,
+        around: &'m Statement,
+        symbol: SymbolId,
+    ) -> Result<Vec<Scope<'m>>, Obstacle> {
         let scopes = self.calls.scopes(around, symbol);
         scopes.ok_or_else(|| Obstacle::new("what the loop calls is not seen", None))
     }
@@ -190,8 +204,9 @@ impl<'m> Hoisting<'m> {
         group: &Permuted,
         around: &'m Statement,
     ) -> Result<Hoisted<'m>, Obstacle> {
-        let mut copies = Vec::new();
+        let mut copies: Vec<(&Region, &DataItem)> = Vec::new();
         let mut sections = Vec::new();
+        let mut total = Total::default();
         let name = |own: &SymbolId| self.unit.symbol(*own).name.as_str();
         let names: Vec<String> = (group.pointers.iter())
             .map(|own| format!("`{}`", name(own)))
@@ -202,11 +217,8 @@ impl<'m> Hoisting<'m> {
         };
         for &symbol in &group.pointers {
             let scopes = self.scopes(around, symbol)?;
-            if scopes.iter().skip(1).any(|scope| scope.symbol.is_some()) {
-                return Err(refused("functions that it calls get them", None));
-            }
             let mut own = Vec::new();
-            for (_, region, item) in scopes.iter().flat_map(|scope| self.copied(scope)) {
+            for (scope, region, item) in scopes.iter().flat_map(|scope| self.copied(scope)) {
                 if is_unstructured(region) {
                     return Err(refused(
                         "other directives copy them",
@@ -216,11 +228,19 @@ impl<'m> Hoisting<'m> {
                 if let Some(why) = asked_for(region, item) {
                     return Err(Obstacle::new(why, Some(item.span)));
                 }
-                self.is_same_in_all(item, &scopes, Some(group))?;
-                own.push(item.clone());
-                if self.presences.of(region, item) != Presence::Sure {
-                    copies.push((region, item));
+                let outside = scope.outside(item, self.unit).ok_or_else(|| {
+                    let why = "a section has no name outside of the function that copies it";
+                    refused(why, None)
+                })?;
+                self.is_same_in_all(&outside, &scopes, Some(group))?;
+                if self.is_made(region, item) {
+                    total.add(&outside, self.unit);
+                    // A function may be called with each of them.
+                    if !copies.iter().any(|(_, other)| std::ptr::eq(*other, item)) {
+                        copies.push((region, item));
+                    }
                 }
+                own.push(outside);
             }
             for scope in &scopes {
                 if !self.comes_back(scope) {
@@ -249,6 +269,7 @@ impl<'m> Hoisting<'m> {
             directive: format!("a `data` region with `copy({list})` around"),
             are_several: true,
             copies,
+            total,
         })
     }
 
@@ -338,7 +359,10 @@ impl<'m> Hoisting<'m> {
     }
 
     /// The regions that a scope has.
-    fn regions<'s>(&self, scope: &'s Scope<'m>) -> impl Iterator<Item = &'m Region> + use<'s, 'm> {
+    pub(super) fn regions<'s>(
+        &self,
+        scope: &'s Scope<'m>,
+    ) -> impl Iterator<Item = &'m Region> + use<'s, 'm> {
         let inside = |region: &&Region| contains(scope.body.span, region.directive.start);
         self.module.regions.iter().filter(inside)
     }
@@ -411,7 +435,7 @@ impl<'m> Hoisting<'m> {
 
     /// A loop, and what it calls, may not change where a section is or how long, but for exchanging
     /// pointers.
-    fn is_same_in_all(
+    pub(super) fn is_same_in_all(
         &self,
         item: &DataItem,
         scopes: &[Scope<'m>],
@@ -479,7 +503,7 @@ impl<'m> Hoisting<'m> {
     }
 
     /// Whether they write it.
-    fn writes(&self, region: &'m Region, symbol: SymbolId) -> bool {
+    pub(super) fn writes(&self, region: &'m Region, symbol: SymbolId) -> bool {
         self.captures(region, symbol).any(|capture| capture.written)
     }
 
@@ -502,7 +526,7 @@ impl<'m> Hoisting<'m> {
 
     /// What of the host's code in a scope may use the memory of a variable, which the loop around
     /// has by the name `outside`.
-    fn host_use(
+    pub(super) fn host_use(
         &self,
         scope: &Scope<'m>,
         outside: SymbolId,
@@ -601,7 +625,7 @@ impl<'m> Hoisting<'m> {
 }
 
 /// Whether `break` leaves a loop.
-fn breaks(around: &Statement) -> bool {
+pub(super) fn breaks(around: &Statement) -> bool {
     let body = match &around.kind {
         StatementKind::For(l) => &l.body,
         StatementKind::While(_, body) | StatementKind::DoWhile(body, _) => body,
@@ -611,7 +635,7 @@ fn breaks(around: &Statement) -> bool {
 }
 
 /// Whether an item is of a variable.
-fn names(item: &DataItem, symbol: Option<SymbolId>) -> bool {
+pub(super) fn names(item: &DataItem, symbol: Option<SymbolId>) -> bool {
     symbol.is_some() && item.symbol == symbol
 }
 

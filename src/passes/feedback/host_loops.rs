@@ -67,6 +67,11 @@ pub(super) struct HostLoop<'m> {
 }
 
 impl HostLoop<'_> {
+    /// Whether it is known to have iterations.
+    pub(super) fn runs(&self) -> bool {
+        matches!(self.trips, Trips::Constant(number) if number > 0)
+    }
+
     /// The name of a variable in the function that has the loop.
     pub(super) fn name(&self, symbol: SymbolId, unit: &Unit) -> Option<SymbolId> {
         let mut calls = self.calls.iter();

@@ -12,14 +12,16 @@
 //! }
 //! ```
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::consecutive::{Chain, chains};
 use super::hoisting::{Hoisted, Hoisting, Obstacle, contains};
 use super::host_loops::{HostLoop, HostLoops, Repetitions};
+use super::placements::Asked;
 use super::presence::{Presence, happens};
-use super::sections::{Bytes, section_text};
+use super::sections::{Bytes, Total, section_text};
 use crate::diagnostic::{Diagnostic, MINOR, RANK, codes};
 use crate::ir::{DataAction, DataItem, Extent, Module, PrivateArraySize, Region, RegionKind};
 use crate::typed::print::spelled;
@@ -31,6 +33,9 @@ const SMALL: u64 = 4096;
 /// One of so many may cost as much as the kernels that use it.
 const LARGE: u64 = 1 << 20;
 
+/// What is said of a loop.
+const REPEATS: &str = "this loop of the host repeats the copy";
+
 /// The bytes of a sector, and how much slower than a device's memory the bus is.
 const SECTOR: f64 = 32.0;
 const SLOWER: f64 = 16.0;
@@ -41,8 +46,7 @@ pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
     let hoisting = Hoisting::new(module, unit, &chains);
     let mut notes = Vec::new();
     for region in &module.regions {
-        // Device memory of its own is told of elsewhere.
-        if matches!(region.kind, RegionKind::Placement) || happens(region, unit) == Some(false) {
+        if happens(region, unit) == Some(false) {
             continue;
         }
         for item in &region.data {
@@ -58,7 +62,7 @@ pub fn of_module(module: &Module, unit: &Unit) -> Vec<Diagnostic> {
                 item: &item,
                 direction: Direction::ToDevice,
                 presence: Presence::Unseen,
-                why: "copies of its own on the device begin with the host's values",
+                why: "copies of its own on the device begin with the host's values".into(),
             };
             notes.extend(moved.notes());
         }
@@ -137,14 +141,18 @@ struct Moved<'m> {
     direction: Direction,
     presence: Presence,
     /// By which rule.
-    why: &'static str,
+    why: Cow<'static, str>,
 }
 
 impl<'m> Moved<'m> {
     /// The copy of an item of a region, if there is one.
     fn of(hoisting: &'m Hoisting<'m>, region: &'m Region, item: &'m DataItem) -> Option<Self> {
         let (module, unit) = (hoisting.module, hoisting.unit);
-        let presence = hoisting.presences.of(region, item);
+        let presence = match region.kind {
+            // Its memory is its own.
+            RegionKind::Placement => Presence::Unseen,
+            _ => hoisting.presences.of(region, item),
+        };
         let all = Direction::of(item.action)?;
         let direction = match (&region.kind, presence) {
             (RegionKind::Update { .. } | RegionKind::ExitData { .. }, _) => all,
@@ -159,7 +167,7 @@ impl<'m> Moved<'m> {
             item,
             direction,
             presence,
-            why: why(item, unit),
+            why: why(region, item, unit),
         })
     }
 
@@ -174,6 +182,14 @@ impl<'m> Moved<'m> {
                 notes.push(note);
             }
         }
+        // By another way it may be told of elsewhere.
+        let tells = |note: &Diagnostic| {
+            let mut keys = ["remedy", "obstacle"].iter();
+            keys.any(|key| note.data.contains_key(*key))
+        };
+        if notes.iter().any(tells) {
+            notes.retain(tells);
+        }
         notes
     }
 
@@ -182,7 +198,10 @@ impl<'m> Moved<'m> {
         let is_small = bytes.symbols.is_empty() && bytes.number.is_none_or(|n| n <= SMALL);
         let is_minor = is_small && loops.all.is_empty() && self.is_known();
         let [direction, each, data] = self.direction.words();
-        let section = section_text(self.item, self.unit);
+        let section = match self.region.kind {
+            RegionKind::Placement => self.item.text.clone(),
+            _ => section_text(self.item, self.unit),
+        };
         let exceptions = self.exceptions();
         let repeated = loops
             .text(exceptions.is_empty())
@@ -191,19 +210,22 @@ impl<'m> Moved<'m> {
         let message =
             format!("`{section}` is copied {direction}{exceptions}: {size}{each}{repeated}");
         let note = Diagnostic::remark(codes::DATA_MOVEMENT, message, self.item.span)
-            .note(self.why)
+            .note(self.why.as_ref())
             .data("section", section.as_str())
             .data("direction", data)
             .data("bytes", bytes.known())
             .data("size", bytes.text())
             .data("implicit", self.item.implicit)
             .data("unless_present", self.is_excepted())
-            .data("why", self.why)
+            .data("why", self.why.as_ref())
             .data("decided", "copy");
         if is_minor {
             return note.data(MINOR, true);
         }
-        self.hoist(note, &bytes, loops)
+        match self.region.kind {
+            RegionKind::Placement => self.move_out(note, &bytes, loops),
+            _ => self.hoist(note, &bytes, loops),
+        }
     }
 
     /// Whether loops repeat it that it need not be in, or that it must; then by the loops of which only the
@@ -264,8 +286,7 @@ impl<'m> Moved<'m> {
         if !self.is_first(&hoisted, around) {
             return told_elsewhere(note);
         }
-        let variable = around.variable.map(|symbol| &self.unit.symbol(symbol).name);
-        let name = variable.map_or(String::new(), |name| format!(" over `{name}`"));
+        let name = self.loop_name(around);
         let begins =
             |(region, _): &&(&Region, _)| !matches!(region.kind, RegionKind::ExitData { .. });
         let constructs = hoisted.copies.iter().filter(begins);
@@ -279,13 +300,70 @@ impl<'m> Moved<'m> {
             hoisted.directive,
             if hoisted.are_several { "them" } else { "it" },
         );
-        note.also(
-            around.statement.span,
-            "this loop of the host repeats the copy",
-        )
-        .data("remedy", remedy.as_str())
-        .data(RANK, self.rank(bytes, loops.repetitions(), true))
-        .help(remedy)
+        let rank = self.rank_of(bytes, &hoisted.total, loops.repetitions());
+        with_total(note, &hoisted.total)
+            .also(around.statement.span, REPEATS)
+            .data("remedy", remedy.as_str())
+            .data(RANK, rank)
+            .help(remedy)
+    }
+
+    /// As in `` over `t` ``; nothing where a loop has no variable.
+    fn loop_name(&self, around: &HostLoop) -> String {
+        let variable = around.variable.map(|symbol| &self.unit.symbol(symbol).name);
+        variable.map_or(String::new(), |name| format!(" over `{name}`"))
+    }
+
+    /// The rank of what copies `total` for nothing, of which `bytes` are one part.
+    fn rank_of(&self, bytes: &Bytes, total: &Total, repeated: Repetitions) -> f64 {
+        let Some(number) = total.number() else {
+            return self.rank(bytes, repeated, true);
+        };
+        let all = Bytes {
+            // A copy both ways counts twice there and here.
+            number: Some(match self.direction {
+                Direction::Both => number.div_ceil(2),
+                _ => number,
+            }),
+            symbols: bytes.symbols.clone(),
+        };
+        self.rank(&all, repeated, true)
+    }
+
+    /// With where else the directives could stand that place it, or why they have to be in the loop; the
+    /// outermost loop counts, and the first copy tells of it.
+    fn move_out(&self, note: Diagnostic, bytes: &Bytes, loops: &HostLoops<'m>) -> Diagnostic {
+        let mut obstacle = None;
+        let own = loops.all.iter().filter(|one| one.calls.is_empty());
+        let moved = own.clone().find_map(|around| {
+            let asked = Asked {
+                item: self.item,
+                around: around.statement,
+                is_certain: loops.is_certain,
+                runs: loops.all.iter().all(HostLoop::runs),
+            };
+            match self.hoisting.moved_out(&asked) {
+                Ok(moved) => Some((around, moved)),
+                Err(found) => {
+                    obstacle = found;
+                    None
+                }
+            }
+        });
+        let Some((around, moved)) = moved else {
+            return self.stays(note, bytes, loops, obstacle);
+        };
+        if !std::ptr::eq(moved.first, self.item) {
+            let why = "the directives that the note on its first copy names serve this one, too";
+            return note.note(why).data(RANK, 100);
+        }
+        let remedy = moved.remedy(&self.loop_name(around));
+        let rank = self.rank_of(bytes, &moved.total, loops.repetitions());
+        with_total(note, &moved.total)
+            .also(around.statement.span, REPEATS)
+            .data("remedy", remedy.as_str())
+            .data(RANK, rank)
+            .help(remedy)
     }
 
     /// With the region around constructs that follow one another, which would copy it once for all of
@@ -297,7 +375,10 @@ impl<'m> Moved<'m> {
         let chain = self.hoisting.chains.iter().find(is_it)?;
         let hoisted = (self.hoisting).hoisted(symbol, self.region, &chain.statement, true);
         let Hoisted {
-            directive, copies, ..
+            directive,
+            copies,
+            total,
+            ..
         } = hoisted.ok()?;
         let is_construct = |region: &Region| matches!(region.kind, RegionKind::Compute { .. });
         let all = copies.iter().all(|(region, _)| is_construct(region));
@@ -309,10 +390,12 @@ impl<'m> Moved<'m> {
             "{directive} the {} constructs from this one on would copy it once",
             copies.len()
         );
-        let told = note.clone().also(chain.last, "this is the last of them");
+        let told = with_total(note.clone(), &total);
+        let rank = 500.0 + self.rank_of(bytes, &total, Repetitions::ONE);
         Some(
-            told.data("remedy", remedy.as_str())
-                .data(RANK, 500.0 + self.rank(bytes, Repetitions::ONE, true))
+            told.also(chain.last, "this is the last of them")
+                .data("remedy", remedy.as_str())
+                .data(RANK, rank)
                 .help(remedy),
         )
     }
@@ -477,6 +560,16 @@ impl<'m> Moved<'m> {
     }
 }
 
+/// With the bytes of all copies that one way out serves, if they are several.
+fn with_total(note: Diagnostic, total: &Total) -> Diagnostic {
+    match total.text() {
+        Some(all) => note
+            .note(format!("with the other copies that this serves: {all}"))
+            .data("together", all),
+        None => note,
+    }
+}
+
 fn told_elsewhere(note: Diagnostic) -> Diagnostic {
     note.note(
         "the `data` region or `update` that the note on its first copy names serves this one, too",
@@ -496,8 +589,11 @@ fn calls_text(around: &HostLoop, unit: &Unit) -> String {
 }
 
 /// By which rule an item is copied.
-fn why(item: &DataItem, unit: &Unit) -> &'static str {
-    match (item.implicit, &item.action) {
+fn why(region: &Region, item: &DataItem, unit: &Unit) -> Cow<'static, str> {
+    if matches!(region.kind, RegionKind::Placement) {
+        return format!("`{}` asks for it", region.title).into();
+    }
+    let why = match (item.implicit, &item.action) {
         (_, DataAction::FindOrCopy | DataAction::FindOrCopyIn) => {
             "no clause names it, and it is copied if it is not present"
         }
@@ -508,5 +604,6 @@ fn why(item: &DataItem, unit: &Unit) -> &'static str {
         (true, DataAction::CopyIn) => "no clause names it, and it is only read",
         (true, _) => "no clause names it, and it is only written",
         (false, _) => "a clause asks for it",
-    }
+    };
+    why.into()
 }

@@ -3,6 +3,9 @@
 //! Input: an item of a region. Output: the section as a clause could have it, its size, and of several
 //! sections of one variable the one that holds the others.
 
+use indexmap::IndexMap;
+
+use super::movement::Direction;
 use crate::analysis::polynomial::{self, Polynomial};
 use crate::ir::{DataItem, Extent, Length, Range};
 use crate::typed::constant::evaluate;
@@ -88,6 +91,53 @@ impl Bytes {
     }
 }
 
+/// The bytes of several copies.
+#[derive(Default)]
+pub(super) struct Total {
+    /// By what only the program knows; none if a number is not known.
+    groups: IndexMap<Vec<String>, Option<u64>>,
+    copies: usize,
+}
+
+impl Total {
+    /// Adds a copy, both ways where it has two.
+    pub(super) fn add(&mut self, item: &DataItem, unit: &Unit) {
+        let bytes = Bytes::of(item, unit);
+        let ways = match Direction::of(item.action) {
+            Some(Direction::Both) => 2,
+            _ => 1,
+        };
+        let mut symbols = bytes.symbols;
+        symbols.sort_unstable();
+        let group = self.groups.entry(symbols).or_insert(Some(0));
+        let own = bytes.number.and_then(|number| number.checked_mul(ways));
+        *group = group.zip(own).and_then(|(all, own)| all.checked_add(own));
+        self.copies += 1;
+    }
+
+    /// The bytes for each of what only the program knows, if that is the same for all copies.
+    pub(super) fn number(&self) -> Option<u64> {
+        let [(_, number)] = self.groups.iter().collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        *number
+    }
+
+    /// As in `16·n + 8·m bytes`; none if it is one copy, or not known.
+    pub(super) fn text(&self) -> Option<String> {
+        let group = |(symbols, number): (&Vec<String>, &Option<u64>)| {
+            let number = number.map(|number| number.to_string())?;
+            let factors: Vec<&str> = std::iter::once(number.as_str())
+                .chain(symbols.iter().map(String::as_str))
+                .collect();
+            Some(factors.join("·"))
+        };
+        let groups: Option<Vec<String>> = self.groups.iter().map(group).collect();
+        let groups = groups.filter(|_| self.copies > 1)?;
+        Some(format!("{} bytes", groups.join(" + ")))
+    }
+}
+
 /// The factors of a length, `n` and `m` of `n * m`.
 fn factors(length: &Length, unit: &Unit, object: QualType) -> Vec<String> {
     let mut found = Vec::new();
@@ -143,7 +193,12 @@ fn add_factors(e: &Expression, unit: &Unit, found: &mut Vec<String>) {
                 kind,
                 ExpressionKind::Binary(..) | ExpressionKind::Conditional(..)
             );
-            let text = plain_text(e, unit);
+            let is_written = unit.spellings.in_directive(e.inner().span).is_some();
+            let sum = polynomial::of_variables(e, unit).filter(|_| is_sum && !is_written);
+            let (text, is_sum) = match &sum {
+                Some(sum) => (polynomial::text(sum, unit), sum.terms().count() > 1),
+                None => (plain_text(e, unit), is_sum),
+            };
             found.push(if is_sum { format!("({text})") } else { text });
         }
     }

@@ -23,13 +23,15 @@ use indexmap::IndexMap;
 use super::Reason;
 use super::read_only::Facts;
 use super::request::{Answers, Space, asked};
+use crate::analysis::constants::{constants, kept};
 use crate::analysis::effects::{Oracle, Touch};
 use crate::analysis::polynomial::{Polynomial, Term};
-use crate::analysis::requests::{self, Nest, Reference, WARP};
+use crate::analysis::requests::{self, Nest, Reference, Values, WARP};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::limits;
-use crate::ir::{ConstantArray, Kernel, Module, Passing, visit};
+use crate::ir::{ConstantArray, Kernel, Module, Passing, Shape, visit};
 use crate::passes::Options;
+use crate::typed::constant::evaluate;
 use crate::typed::{QualType, SymbolId, Type, Unit};
 
 /// What a global variable of device functions takes of it: its address.
@@ -155,6 +157,8 @@ struct Candidate {
     reads: i128,
     /// Threads of a launch, if that is known.
     threads: Option<i128>,
+    /// Threads that the program asks for.
+    asked: Option<i128>,
 }
 
 impl Candidate {
@@ -234,7 +238,10 @@ impl Memory {
                 "device code of several files shares it".to_owned()
             }
             Some(threads) => format!("a launch has {threads}"),
-            None => "how many a launch has is not known".to_owned(),
+            None => match candidate.asked.filter(|threads| *threads < least) {
+                Some(threads) => format!("a launch has {threads}"),
+                None => "how many a launch has is not known".to_owned(),
+            },
         };
         let text = format!(
             "{}: copying {} bytes at each launch would pay from {least} threads on, and {reason}",
@@ -250,6 +257,11 @@ type Found = (SymbolId, Result<Candidate, Refusal>);
 /// The arrays of all kernels, by the kernel's number.
 fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<(usize, Found)> {
     let oracle = Oracle::new(unit, &module.functions);
+    let values = [constants(unit), kept(unit)];
+    let known = |symbol| {
+        let assumed = options.assumed(unit, symbol);
+        assumed.or_else(|| values.iter().find_map(|own| own.get(&symbol).copied()))
+    };
     let of_kernels = Facts::of_module(module, unit, |kernel, facts| {
         // Most kernels write all that could be a table, or have none.
         let nests = LazyCell::new(|| requests::of_kernel(kernel, &oracle));
@@ -259,10 +271,10 @@ fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<(usize, Fo
             let wanted = wants(kernel, array);
             let written = || facts.find(array).err().map(Refusal::No);
             let candidate = match wanted {
-                Some(table) => of_program(table, &nests, unit, options),
+                Some(table) => of_program((kernel, table), &nests, unit, &known),
                 None => match written() {
                     Some(refusal) => Err(refusal),
-                    None => candidate(kernel, array, &nests, unit, options),
+                    None => candidate(kernel, array, &nests, unit, &known),
                 },
             };
             (array, candidate)
@@ -277,10 +289,10 @@ fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<(usize, Fo
 
 /// A table that the program asks for.
 fn of_program(
-    table: ConstantArray,
+    (kernel, table): (&Kernel, ConstantArray),
     nests: &[Nest],
     unit: &Unit,
-    options: &Options,
+    known: &Values,
 ) -> Result<Candidate, Refusal> {
     fits(table)?;
     let own = |nest| references(nest, table.symbol).map(move |reference| (nest, reference));
@@ -290,8 +302,9 @@ fn of_program(
     Ok(Candidate {
         table,
         is_uniform: uses.are_uniform(),
-        reads: uses.reads(unit, options),
-        threads: uses.threads(unit, options),
+        reads: uses.reads(known),
+        threads: uses.threads(known),
+        asked: asked_for(kernel, unit, known),
     })
 }
 
@@ -318,7 +331,7 @@ fn candidate(
     array: SymbolId,
     nests: &[Nest],
     unit: &Unit,
-    options: &Options,
+    known: &Values,
 ) -> Result<Candidate, Refusal> {
     let no = |reason: &str| Refusal::No(reason.to_owned());
     if !has_plain_numbers(unit, unit.symbol(array).ty) {
@@ -352,8 +365,9 @@ fn candidate(
     Ok(Candidate {
         table,
         is_uniform: uses.are_uniform(),
-        reads: uses.reads(unit, options),
-        threads: uses.threads(unit, options),
+        reads: uses.reads(known),
+        threads: uses.threads(known),
+        asked: asked_for(kernel, unit, known),
     })
 }
 
@@ -432,14 +446,13 @@ impl<'n, 'a> Uses<'n, 'a> {
     }
 
     /// How often one thread reads the array.
-    fn reads(&self, unit: &Unit, options: &Options) -> i128 {
-        let values = |symbol| options.assumed(unit, symbol);
+    fn reads(&self, known: &Values) -> i128 {
         let reads = self.list.iter().map(|(nest, reference)| {
             let distributions = requests::distributions(nest);
             let within = reference.within.iter();
             let sequential = within.filter(|number| distributions[**number].is_sequential());
             let trips = sequential.map(|&number| {
-                let known = nest.trips_given(number, &values);
+                let known = nest.trips_given(number, known);
                 known.unwrap_or_else(|| nest.typical_trips(number)).max(0)
             });
             trips.fold(1, i128::saturating_mul)
@@ -448,17 +461,27 @@ impl<'n, 'a> Uses<'n, 'a> {
     }
 
     /// How many threads have an iteration of the nest, if that is known.
-    fn threads(&self, unit: &Unit, options: &Options) -> Option<i128> {
-        let values = |symbol| options.assumed(unit, symbol);
+    fn threads(&self, known: &Values) -> Option<i128> {
         let counts = self.list.iter().map(|(nest, reference)| {
             let distributions = requests::distributions(nest);
             let within = reference.within.iter();
             let shared = within.filter(|number| !distributions[**number].is_sequential());
-            let mut trips = shared.map(|&number| nest.trips_given(number, &values));
+            let mut trips = shared.map(|&number| nest.trips_given(number, known));
             trips.try_fold(1, |product: i128, trips| product.checked_mul(trips?.max(0)))
         });
         counts.flatten().max()
     }
+}
+
+/// The threads of a kernel's grid, where the program says how many.
+fn asked_for(kernel: &Kernel, unit: &Unit, known: &Values) -> Option<i128> {
+    let Some(Shape::Grid { grid, block }) = &kernel.shape else {
+        return None;
+    };
+    grid.iter().chain(block).try_fold(1, |product: i128, size| {
+        let variable = || size.inner().as_symbol().and_then(known);
+        product.checked_mul(evaluate(unit, size).or_else(variable)?)
+    })
 }
 
 /// The least and the greatest value of an offset over all iterations.

@@ -22,6 +22,7 @@
 //! ```
 
 use super::{Known, MOVING, Repair, is_operator, list_end, parts, span_of, word_before};
+use crate::diagnostic::words::Near;
 use crate::syntax::brackets::{self, Open};
 
 const SECTION: &str = "a section is `name[first:length]`";
@@ -39,7 +40,7 @@ const NAMES: [&str; 8] = [
 ];
 
 /// Clauses that say who shares a loop, each with a size if there is one.
-const LEVELS: [&str; 3] = ["gang", "worker", "vector"];
+pub(super) const LEVELS: [&str; 3] = ["gang", "worker", "vector"];
 
 /// `copy(a),`.
 pub(super) fn last_comma(inside: &str, start: usize, at: usize) -> Option<Repair> {
@@ -124,7 +125,13 @@ pub(super) const MOVE: &str = "`copy` copies to the device and back, `copyin` to
 /// `enter data a[0:n]`.
 pub(super) fn without_clause(inside: &str, start: usize, at: usize) -> Option<Repair> {
     let is_section = inside.get(at..)?.starts_with('[');
-    let (mut first, _) = word_before(inside, start, at).filter(|_| is_section)?;
+    let (mut first, own) = word_before(inside, start, at).filter(|_| is_section)?;
+    // `copyn [b]` is a clause.
+    let close = brackets::partner(inside, at)?;
+    let has_colon = inside.get(at..close)?.contains(':');
+    if !has_colon && Near::words(own, MOVING.into_iter()).first().is_some() {
+        return None;
+    }
     while let Some(before) = inside.get(start..first.start)?.trim_end().strip_suffix(',') {
         (first, _) = word_before(inside, start, start + before.len())?;
     }
@@ -457,23 +464,6 @@ pub(super) fn reduced(list: &str) -> Option<String> {
 
 /// What is written in place of a clause that is misspelt, and near to several.
 pub(super) const ONE_OF: &str = "write the name of one of them, and what it takes in parentheses";
-
-/// What `async` takes.
-pub(super) const ONE_QUEUE: &str = "a construct runs in one queue: write one number";
-
-/// `async(1 2)`.
-pub(super) fn several_queues(inside: &str, start: usize, at: usize, open: &Open) -> Option<Repair> {
-    let close = brackets::partner(inside, open.offset)?;
-    let (clause, word) = word_before(inside, start, open.offset)?;
-    let first = inside.get(open.offset + 1..at)?.trim();
-    let begins = inside.get(at..)?.starts_with(|c: char| c.is_alphanumeric());
-    (word == "async" && begins && !first.is_empty()).then(|| Repair {
-        range: clause.start..close + 1,
-        text: format!("{word}({first})"),
-        message: "`async` takes one queue".into(),
-        rule: ONE_QUEUE,
-    })
-}
 
 /// `copyin(b 0:n)`.
 pub(super) fn missing_brackets(inside: &str, at: usize, open: &Open) -> Option<Repair> {
