@@ -506,7 +506,7 @@ fn names_that_nothing_has_are_warned_of() {
         let mut found = Diagnostics::new();
         tune(text.as_bytes(), &[], false, &mut found);
         let unnamed = found.iter().find(|one| one.code == codes::AUTO_CTA);
-        unnamed.map(|one| (one.severity, one.help.clone()))
+        unnamed.map(|one| (one.severity, one.help.as_deref().map(str::to_owned)))
     };
     let near = Some("did you mean `n`?".to_owned());
     assert_eq!(warned("nn"), Some((Severity::Warning, near)));

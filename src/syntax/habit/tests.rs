@@ -39,14 +39,8 @@ fn what_was_meant() {
         ("wait queues: 1", "wait(queues:1)"),
         ("parallel loop gang static:4", "gang(static:4)"),
         ("parallel loop gang static: *, copy(a)", "gang(static:*)"),
-        (
-            "parallel loop async n 1",
-            "a construct runs in one queue: write one number",
-        ),
-        (
-            "parallel loop async 1 2",
-            "a construct runs in one queue: write one number",
-        ),
+        ("parallel loop async n 1", "one number"),
+        ("parallel loop async 1 2", "one number"),
         (
             "update a[0:n] async(1)",
             "update self(a[0:n])` or `update device(a[0:n])",
