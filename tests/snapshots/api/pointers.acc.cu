@@ -29,7 +29,8 @@ add_kernel(struct vector *v, int amount)
 __global__ void __launch_bounds__(256)
 main_kernel(struct vector *v)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < v->length; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x, i_end = accrs::int_end(v->length);
+        i < i_end; i += gridDim.x * blockDim.x)
         v->values[i] += 5;
 }
 

@@ -26,7 +26,8 @@ static_assert(offsetof(Group, count) == 8, "layout of Group");
 __global__ void __launch_bounds__(256)
 scale_kernel(Vectors *v, double factor)
 {
-    for (int i = blockIdx.x * 256 + threadIdx.x, i_end = v->n; i < i_end; i += gridDim.x * 256)
+    for (int i = blockIdx.x * 256 + threadIdx.x, i_end = accrs::int_end(v->n); i < i_end;
+        i += gridDim.x * 256)
         v->x[i] *= factor;
 }
 
@@ -34,7 +35,8 @@ scale_kernel(Vectors *v, double factor)
 __global__ void __launch_bounds__(256)
 main_kernel(Vectors *v)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < v->n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x, i_end = accrs::int_end(v->n); i < i_end;
+        i += gridDim.x * blockDim.x)
         v->y[i] += v->x[i] * v->fixed[i % 5];
 }
 
@@ -42,7 +44,8 @@ main_kernel(Vectors *v)
 __global__ void __launch_bounds__(256)
 main_kernel2(Vectors *v)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < v->n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x, i_end = accrs::int_end(v->n); i < i_end;
+        i += gridDim.x * blockDim.x)
         v->x[i] += v->y[i];
 }
 
@@ -58,7 +61,8 @@ main_kernel3(Vectors *v)
 __global__ void __launch_bounds__(256)
 main_kernel4(Vectors *v)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < v->n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x, i_end = accrs::int_end(v->n); i < i_end;
+        i += gridDim.x * blockDim.x)
         v->y[i] = v->x[i] + 1;
 }
 
@@ -66,7 +70,8 @@ main_kernel4(Vectors *v)
 __global__ void __launch_bounds__(256)
 main_kernel5(Group *g)
 {
-    for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < g->count; k += gridDim.x * blockDim.x) {
+    for (int k = blockIdx.x * blockDim.x + threadIdx.x, k_end = accrs::int_end(g->count); k < k_end;
+        k += gridDim.x * blockDim.x) {
         for (int i = 0; i < g->parts[k].n; i++)
             g->parts[k].x[i] += g->parts[0].n;
     }
@@ -76,7 +81,8 @@ main_kernel5(Group *g)
 __global__ void __launch_bounds__(256)
 main_kernel6(Vectors *v)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < v->n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x, i_end = accrs::int_end(v->n); i < i_end;
+        i += gridDim.x * blockDim.x)
         v->x[i] -= i;
 }
 

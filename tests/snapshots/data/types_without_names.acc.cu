@@ -67,7 +67,8 @@ scale_kernel2(int n, struct pair *q)
 __global__ void __launch_bounds__(256)
 main_kernel(record_1 *sp)
 {
-    for (int i = blockIdx.x * 256 + threadIdx.x, i_end = sp->n; i < i_end; i += gridDim.x * 256)
+    for (int i = blockIdx.x * 256 + threadIdx.x, i_end = accrs::int_end(sp->n); i < i_end;
+        i += gridDim.x * 256)
         sp->p[i] += i;
 }
 

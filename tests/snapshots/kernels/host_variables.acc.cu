@@ -293,6 +293,7 @@ extern "C" void structs_launch(const struct size *s, int *v)
 extern "C" void nested_launch(int global_steps, int n, int m, int (*c)[40])
 {
     int (*d_c)[40] = accrs::device(c, "c");
+    accrs::int_bound(n);
     const dim3 block(128);
     const dim3 grid(1);
     nested_kernel<<<grid, block, 0, accrs::stream()>>>(global_steps, n, m, d_c);

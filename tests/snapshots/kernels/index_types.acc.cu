@@ -282,6 +282,7 @@ extern "C" void elements_launch3(short few, long width, int *b, long *sum)
 extern "C" void elements_launch4(int rows, int columns, long width, int *b, long *sum)
 {
     int *d_b = accrs::device(b, "b");
+    accrs::int_bound(columns);
     const bool fits_int = accrs::int_elements(b, "b", { width })
         && accrs::int_trips(3 * accrs::trips_up(1, rows, 3));
     const dim3 block(128);

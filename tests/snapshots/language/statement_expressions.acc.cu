@@ -13,7 +13,8 @@ static_assert(offsetof(record_1, x) == 0, "layout of record_1");
 __global__ void __launch_bounds__(256)
 all_kernel(int n, int *w, int m, long v_extent1, int *v)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x, i_end = accrs::int_end(n); i < i_end;
+        i += gridDim.x * blockDim.x) {
         w[i] = ({ [[maybe_unused]] const long r_length = m; int *r = v; r[i * r_length + 1]; });
         w[i] += ({ int k = 10; int s = 0; for (int k = i & 7, *q = &k; *q < 8; ++*q) s += k; s + k;
             });

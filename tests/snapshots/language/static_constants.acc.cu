@@ -94,6 +94,7 @@ extern "C" void in_loops_launch(int n, double (*a)[N])
 extern "C" void in_gangs_launch(int n, double *sums)
 {
     double *d_sums = accrs::device(sums, "sums");
+    accrs::int_bound(n);
     const dim3 block(128);
     const dim3 grid = accrs::gangs(5);
     in_gangs_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_sums);

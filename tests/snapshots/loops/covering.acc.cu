@@ -62,7 +62,8 @@ unknown_kernel(int *on_device, int n)
 __global__ void __launch_bounds__(256)
 unknown_kernel2(int *on_device, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < *on_device; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x, i_end = accrs::int_end(*on_device);
+        i < i_end; i += gridDim.x * blockDim.x)
         a[i] += 7;
 }
 
@@ -71,7 +72,8 @@ __global__ void __launch_bounds__(128)
 unknown_kernel3(int changed, int *a)
 {
     changed = 2 * changed;
-    for (int i = blockIdx.x * 128 + threadIdx.x; i < changed; i += gridDim.x * 128)
+    for (int i = blockIdx.x * 128 + threadIdx.x, i_end = accrs::int_end(changed); i < i_end;
+        i += gridDim.x * 128)
         a[i] ^= 21;
 }
 
@@ -79,8 +81,8 @@ unknown_kernel3(int changed, int *a)
 __global__ void __launch_bounds__(256)
 unknown_kernel4(double part, int n, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (int)(part * n + 0.5);
-        i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x,
+        i_end = accrs::int_end((int)(part * n + 0.5)); i < i_end; i += gridDim.x * blockDim.x)
         a[i] += 11;
 }
 

@@ -86,6 +86,7 @@ extern "C" void of_gangs_launch(int rows, int n, const int *a, int *sums, long l
 {
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
+    accrs::int_bound(n);
     const dim3 block(128);
     const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0, line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes, 0);

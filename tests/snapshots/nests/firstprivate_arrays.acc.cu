@@ -85,6 +85,7 @@ extern "C" void main_launch2(int k, int n, int *out, const void *weights_copies_
                              long tail_copies_offset, long tail_copies_bytes)
 {
     int *d_out = accrs::device(out, "out");
+    accrs::int_bound(k);
     const dim3 block(128);
     const dim3 grid = accrs::gangs(5);
     accrs::ScratchCopies weights_copies(grid, block, accrs::ScratchOwner::gang,

@@ -377,6 +377,8 @@ extern "C" void offsets_launch(int n, int (*a)[N], int (*b)[N])
 {
     int (*d_a)[N] = accrs::device(a, "a");
     int (*d_b)[N] = accrs::device(b, "b");
+    accrs::int_bound(n - 4);
+    accrs::int_bound(n - R);
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(R);
     offsets_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
@@ -387,6 +389,7 @@ extern "C" void bounds_launch(int n, int (*pairs)[2 * N], int (*a)[N])
 {
     int (*d_pairs)[2 * N] = accrs::device(pairs, "pairs");
     int (*d_a)[N] = accrs::device(a, "a");
+    accrs::int_bound(n);
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(R);
     bounds_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_pairs, d_a);
@@ -398,6 +401,7 @@ extern "C" void names_launch(int n, int *p, int *column, int *q)
     int *d_p = accrs::device(p, "p");
     int *d_column = accrs::device(column, "column");
     int *d_q = accrs::device(q, "q");
+    accrs::int_bound(n);
     const dim3 block(64);
     const dim3 grid = accrs::gangs(1);
     names_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p, d_column, d_q);
@@ -408,6 +412,9 @@ extern "C" void pointers_launch(int (*a)[N], int (*b)[N], int n)
 {
     int (*d_a)[N] = accrs::device(a, "a");
     int (*d_b)[N] = accrs::device(b, "b");
+    accrs::int_bound(n);
+    accrs::int_bound(n / 2);
+    accrs::int_bound(n / 2 - 3);
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(R);
     pointers_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, n);
@@ -418,6 +425,7 @@ extern "C" void other_threads_launch(int n, int (*a)[N], int (*wide)[9][N])
 {
     int (*d_a)[N] = accrs::device(a, "a");
     int (*d_wide)[9][N] = accrs::device(wide, "wide");
+    accrs::int_bound(n / 2);
     const bool fits_int = accrs::int_trips(9, n);
     const dim3 block(32, 2);
     const dim3 grid = accrs::covering_gangs(R);
@@ -453,6 +461,7 @@ extern "C" void inside_launch(int n, int (*wide)[9][N], int (*deep)[N][9], int (
     int (*d_wide)[9][N] = accrs::device(wide, "wide");
     int (*d_deep)[N][9] = accrs::device(deep, "deep");
     int (*d_a)[N] = accrs::device(a, "a");
+    accrs::int_bound(n);
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(R);
     inside_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_wide, d_deep, d_a);
@@ -465,6 +474,7 @@ extern "C" void mixed_launch(int n, record_1 (*points)[N], int (*a)[N], int odd,
     record_1 (*d_points)[N] = accrs::device(points, "points");
     int (*d_a)[N] = accrs::device(a, "a");
     int (*d_b)[N] = accrs::device(b, "b");
+    accrs::int_bound(n);
     const dim3 block(64);
     const dim3 grid = accrs::reduction_grid(accrs::gangs(R), block);
     accrs::CombinedResult<int> all_result(all, "all");
@@ -477,6 +487,7 @@ extern "C" void mixed_launch(int n, record_1 (*points)[N], int (*a)[N], int odd,
 extern "C" void called_launch(int n, int (*a)[N])
 {
     int (*d_a)[N] = accrs::device(a, "a");
+    accrs::int_bound(n / 2);
     const dim3 block(64);
     const dim3 grid = accrs::covering_gangs(R);
     called_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);

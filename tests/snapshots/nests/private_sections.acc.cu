@@ -155,6 +155,7 @@ extern "C" void of_gangs_launch(int rows, int n, const int *a, int *sums, long l
 {
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
+    accrs::int_bound(n);
     const dim3 block(8, 4);
     const dim3 grid = accrs::gangs(3);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes,
@@ -169,6 +170,7 @@ extern "C" void of_gang_loop_launch(int rows, int n, const int *a, int *sums,
 {
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
+    accrs::int_bound(n);
     const dim3 block(128);
     const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0, line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes,
@@ -182,6 +184,7 @@ extern "C" void of_workers_launch(int rows, int n, const int *a, int *sums, long
 {
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
+    accrs::int_bound(n);
     const dim3 block(8, 4);
     const dim3 grid = accrs::gangs(2);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::worker, line_copies_bytes,
@@ -237,6 +240,7 @@ extern "C" void of_rows_launch(int rows, int n, int m, const int *a, int *sums, 
 {
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
+    accrs::int_bound(n);
     const bool fits_int = accrs::int_trips(n, m);
     const dim3 block(128);
     const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0,

@@ -45,6 +45,9 @@ extern "C" void main_launch(int n, int m, int l, long *sums, int *least, long *a
 {
     long *d_sums = accrs::device(sums, "sums");
     int *d_least = accrs::device(least, "least");
+    accrs::int_bound(m);
+    accrs::int_bound(l);
+    accrs::int_bound(m * l);
     const dim3 block(32, 4);
     const dim3 grid = accrs::reduction_grid(accrs::gangs(n), block);
     accrs::CombinedResult<long> all_result(all, "all");

@@ -420,6 +420,7 @@ extern "C" void of_gangs_launch(int n, const double *scale, int (*keys)[N], doub
     int (*d_keys)[N] = accrs::device(keys, "keys");
     double (*d_values)[N] = accrs::device(values, "values");
     int *d_out = accrs::device(out, "out");
+    accrs::int_bound(n);
     const dim3 block(64);
     const dim3 grid = accrs::scratch_grid(accrs::gangs(R), block,
         line_own_copies_bytes + tail_own_copies_bytes, 0, line_copies_bytes + tail_copies_bytes);

@@ -273,6 +273,7 @@ extern "C" void rows_launch(int n, int m, double *table, double *a)
 {
     double *d_table = accrs::device(table, "table");
     double *d_a = accrs::device(a, "a");
+    accrs::int_bound(m);
     const bool fits_int = accrs::int_elements(a, "a", { long(m) });
     const dim3 block(32);
     const dim3 grid = accrs::covering_gangs(accrs::trips_up(1, n, 1));

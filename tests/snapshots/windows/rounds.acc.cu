@@ -137,6 +137,7 @@ extern "C" void one_gang_launch(int n, double *b, double *d, double *e, double *
     double *d_e = accrs::device(e, "e");
     double *d_f = accrs::device(f, "f");
     double *d_last = accrs::device(last, "last");
+    accrs::int_bound(n);
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, accrs::Gangs{ 1 }, 1);
     one_gang_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_d, d_e, d_f, d_last);
