@@ -153,7 +153,7 @@ pub(super) struct Scope<'m> {
 
 impl Scope<'_> {
     /// Where the outermost statement comes to a place in this one.
-    pub(super) fn from_outside(&self, at: u32) -> u32 {
+    pub(super) fn seen_outside(&self, at: u32) -> u32 {
         self.calls.first().map_or(at, |call| call.span.start)
     }
 

@@ -149,7 +149,7 @@ impl<'m> Hoisting<'m> {
         scopes.iter().flat_map(move |scope| {
             let writes = move |region: &&Region| self.has_written(region, scope.symbol);
             let writers = self.regions(scope).filter(writes);
-            writers.map(move |region| scope.from_outside(region.directive.start))
+            writers.map(move |region| scope.seen_outside(region.directive.start))
         })
     }
 
