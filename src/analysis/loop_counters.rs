@@ -124,6 +124,7 @@ pub fn bounds(kernel: &Kernel, unit: &Unit) -> (Vec<Expression>, Vec<SymbolId>) 
             || l.narrow_stride(unit) != Some(IntegerKind::Int)
             || !l.numbered_together().is_empty()
             || evaluate(unit, &l.bound).is_some()
+            || is_narrow(&l.bound, unit)
             || is_subscript(l, unit)
         {
             return;
