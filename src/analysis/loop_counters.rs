@@ -16,6 +16,8 @@
 //! for (int i = 0; i < n; i++)             // over threads, numbered together: `n * m` is small
 //!     for (int j = 0; j < m; j++)
 //! ```
+//!
+//! Loops that stride in their own `int` need a bound that is not near its end either ([`bounds`]).
 
 #[cfg(test)]
 mod tests;
@@ -116,7 +118,7 @@ pub fn bounds(kernel: &Kernel, unit: &Unit) -> (Vec<Expression>, Vec<SymbolId>) 
         };
         let is_known = is_of_launch(&l.bound, kernel, unit);
         if !l.is_distributed()
-            // The grid is sized by the bound.
+            // The launcher sizes the grid by the bound, unless the program asks for one.
             || l.has_blocks() && is_known
             || l.once.is_some()
             || l.has_slack

@@ -75,19 +75,23 @@ template <class T, class L, class B> __host__ __device__ constexpr long long tri
 }
 
 // The bound of a loop that threads step through in an int, and that no launch knows: it ends the program where a
-// grid of steps beyond it could wrap.
-inline __host__ __device__ int int_end(long long bound)
+// step of the grid beyond it could wrap.
+inline __device__ int int_end(long long bound)
 {
-    constexpr long long limit = (1ll << 31) - (1ll << 27);
-    if (bound > limit) {
+    constexpr long long most = 0x7fffffff;
+    const long long x = static_cast<long long>(gridDim.x) * blockDim.x;
+    const long long y = static_cast<long long>(gridDim.y) * blockDim.y;
+    const long long z = static_cast<long long>(gridDim.z) * blockDim.z;
+    const long long step = x > y ? (x > z ? x : z) : (y > z ? y : z);
+    if (bound > most - step) {
         printf("accrs: a loop up to %lld is too long for its 32-bit variable: make that a 64-bit integer\n", bound);
-#if ACCRS_EMULATED || !defined(__CUDA_ARCH__)
+#if ACCRS_EMULATED
         std::abort();
 #else
         __trap();
 #endif
     }
-    return static_cast<int>(bound < -limit ? -limit : bound);
+    return static_cast<int>(bound < -most ? -most : bound);
 }
 
 // The number of a block along y in a grid of wide_covering_grid, where blocks beyond CUDA's most along y lie

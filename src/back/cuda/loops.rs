@@ -322,12 +322,7 @@ impl Body<'_> {
                     false => self.operand(&l.bound, ASSIGNMENT),
                 };
                 start = format!("{start}, {end} = {bound}");
-                let relation = if l.relation == Relation::LessEqual {
-                    "<="
-                } else {
-                    "<"
-                };
-                format!("{name} {relation} {end}")
+                up_to(l, &name, &end)
             }
         };
         Shared {
@@ -665,6 +660,15 @@ impl Body<'_> {
         let operand = |e: &Expression| self.operand(e, ADDEND);
         trips_text(self.cuda, self.unit, count, &operand)
     }
+}
+
+/// The condition of a loop that counts up to a number that has a name.
+pub(super) fn up_to(l: &Loop, name: &str, end: &str) -> String {
+    let relation = match l.relation {
+        Relation::LessEqual => "<=",
+        _ => "<",
+    };
+    format!("{name} {relation} {end}")
 }
 
 /// The loops in a perfect nest of so many, but for the outermost one.

@@ -9,8 +9,8 @@
 use super::body::Body;
 use super::index::{block_index, of_type};
 use super::language::ADDEND;
-use super::loops::{INT, Shared, is_wide};
-use crate::ir::{Axis, BlockExtent, Loop, Relation, Tile, TileCount, TripCount, is_literal, visit};
+use super::loops::{INT, Shared, is_wide, up_to};
+use crate::ir::{Axis, BlockExtent, Loop, Tile, TileCount, TripCount, is_literal, visit};
 use crate::typed::constant::evaluate;
 use crate::typed::{BinaryOperator, ExpressionKind, Qualifiers, SymbolId};
 
@@ -101,11 +101,7 @@ impl Body<'_> {
             true => {
                 let end = self.cuda.fresh(&format!("{}_end", self.name(l.induction)));
                 constants.push(format!("{INT} {end} = {}", self.tested(l)));
-                let relation = match l.relation {
-                    Relation::LessEqual => "<=",
-                    _ => "<",
-                };
-                format!("{name} {relation} {end}")
+                up_to(l, &name, &end)
             }
         };
         let variable = self.tile_variable(tile.first);

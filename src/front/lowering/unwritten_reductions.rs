@@ -127,9 +127,9 @@ impl Finder<'_> {
         let updates = Updates::of(&l.body);
         used.outside()
             .filter(|(symbol, place)| {
-                let seen_outside = in_gangs && self.candidates.contains(symbol);
+                let from_outside = in_gangs && self.candidates.contains(symbol);
                 place.assigned
-                    && (seen_outside || own.contains(symbol))
+                    && (from_outside || own.contains(symbol))
                     && *symbol != l.induction
                     && !l.privates.contains(symbol)
                     && l.reductions.iter().all(|r| r.symbol != *symbol)
