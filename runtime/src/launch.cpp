@@ -421,7 +421,13 @@ dim3 gangs(long long count)
     return dim3(static_cast<unsigned>(std::clamp(count, 1ll, std::max(1ll, most))));
 }
 
-dim3 gangs(long long nx, long long ny, long long nz)
+dim3 gang_grid(long long nx, long long ny, long long nz)
+{
+    check_indices(int_limit, dim3(1), nx, ny, nz);
+    return wide_gang_grid(nx, ny, nz);
+}
+
+dim3 wide_gang_grid(long long nx, long long ny, long long nz)
 {
     const auto across = [](long long count) {
         return static_cast<unsigned>(std::clamp(count, 1ll, most_blocks_yz));
@@ -433,6 +439,12 @@ dim3 gangs(long long nx, long long ny, long long nz)
 }
 
 dim3 worker_grid(dim3 block, long long count)
+{
+    check_indices(int_limit, dim3(1), count, 1, 1);
+    return wide_worker_grid(block, count);
+}
+
+dim3 wide_worker_grid(dim3 block, long long count)
 {
     const long long rows = block.y;
     const long long blocks = std::max(1ll, count / rows + (count % rows > 0));
@@ -454,7 +466,14 @@ long long int_trips_up(long long lower, long long bound, long long step)
 
 void int_bound(long long bound)
 {
-    if (bound > int_limit)
+    int_bound(bound, dim3(1), dim3(static_cast<unsigned>(int_slack)));
+}
+
+void int_bound(long long bound, dim3 grid, dim3 block)
+{
+    const auto along = [](unsigned blocks, unsigned threads) { return static_cast<long long>(blocks) * threads; };
+    const long long step = std::max({along(grid.x, block.x), along(grid.y, block.y), along(grid.z, block.z)});
+    if (std::max(bound, int_slack) >= int_range - step)
         fail("make the loop's variable a 64-bit integer", "a loop up to %lld is too long for its 32-bit variable",
              bound);
 }

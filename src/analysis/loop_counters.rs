@@ -17,7 +17,7 @@
 //!     for (int j = 0; j < m; j++)
 //! ```
 //!
-//! Loops that stride in their own `int` need a bound that is not near its end either ([`bounds`]).
+//! Loops that stride in their own `int` need a bound that is not near its end either ([`test_bounds`]).
 
 #[cfg(test)]
 mod tests;
@@ -27,7 +27,7 @@ use super::launch_value::is_of_launch;
 use crate::ir::linear_index::is_int;
 use crate::ir::visit::{self, Around};
 use crate::ir::{
-    IndexTest, Kernel, Loop, LoopCounters, Relation, Scheme, Statement, StatementKind, Tile,
+    Axis, IndexTest, Kernel, Loop, LoopCounters, Relation, Scheme, Statement, StatementKind, Tile,
     TripCount, is_literal,
 };
 use crate::typed::constant::evaluate;
@@ -108,24 +108,23 @@ pub fn in_index_type(kernel: &Kernel, unit: &Unit) -> LoopCounters {
     counters
 }
 
-/// The bounds that the launch tests so that loops over the threads of a block stride in their `int`, and
-/// the variables of the loops that test theirs: what they are to run to is not known before.
-pub fn bounds(kernel: &Kernel, unit: &Unit) -> (Vec<Expression>, Vec<SymbolId>) {
-    let (mut bounds, mut others): (Vec<Expression>, Vec<SymbolId>) = Default::default();
+/// What is tested so that loops stride in their `int`, where nothing else keeps it: the launch tests the
+/// bounds of loops over the threads of a block, and of those over a grid that is not sized by them; loops
+/// to what is not known before test it themselves.
+pub fn test_bounds(kernel: &Kernel, unit: &Unit, counters: &mut LoopCounters) {
     visit::walk_around(&kernel.body, &mut |statement, around| {
         let StatementKind::Loop(l) = &statement.kind else {
             return;
         };
         let is_known = is_of_launch(&l.bound, kernel, unit);
         if !l.is_distributed()
-            // The launcher sizes the grid by the bound, unless the program asks for one.
-            || l.has_blocks() && is_known
+            || l.has_blocks() && is_known && is_sized_by(l, kernel)
             || l.once.is_some()
             || l.has_slack
             || l.strides_by_step
             || l.narrow_stride(unit) != Some(IntegerKind::Int)
             || !l.numbered_together().is_empty()
-            || evaluate(unit, &l.bound).is_some()
+            || evaluate(unit, &l.bound).is_some_and(|bound| bound <= FAR_FROM_THE_END)
             || is_narrow(&l.bound, unit)
             || is_subscript(l, unit)
         {
@@ -133,17 +132,33 @@ pub fn bounds(kernel: &Kernel, unit: &Unit) -> (Vec<Expression>, Vec<SymbolId>) 
         }
         let mut largest = Largest::of(around, kernel, unit);
         if is_known {
-            bounds.push(l.bound.clone());
+            match l.has_blocks() {
+                true => counters.grid_bounds.push(l.bound.clone()),
+                false => counters.bounds.push(l.bound.clone()),
+            }
         } else if !l.has_blocks() && largest.tests(&l.bound) && largest.distance <= MOST_DISTANCE {
-            bounds.extend(largest.tests.into_iter().filter_map(|test| match test {
+            let tests = largest.tests.into_iter();
+            counters.bounds.extend(tests.filter_map(|test| match test {
                 IndexTest::Number(e) => Some(e),
                 _ => None,
             }));
         } else {
-            others.push(l.induction);
+            counters.tested.push(l.induction);
         }
     });
-    (bounds, others)
+}
+
+/// Whether the launcher sizes the grid by a loop over its blocks, and keeps it in its `int` then.
+fn is_sized_by(l: &Loop, kernel: &Kernel) -> bool {
+    let is_flat =
+        matches!(kernel.scheme, Some(Scheme::Flat | Scheme::Threads)) && !kernel.counts_blocks();
+    let is_requested = kernel.exact_grid.is_some() || !is_flat && kernel.sizes.block.is_some();
+    let is_counted = |axis: Axis| !kernel.grid[axis as usize].is_empty();
+    let along = l.distribution.and_then(|distribution| distribution.blocks);
+    !is_requested
+        && is_counted(Axis::X)
+        && along.is_none_or(is_counted)
+        && (is_flat || !kernel.covers[0])
 }
 
 /// Whether each iteration of a loop accesses an element of an array by its variable, of which the array's

@@ -149,6 +149,8 @@ pub struct LoopCounters {
     /// The bounds of loops over the threads of a block that stride in `int`: the launch ends the program
     /// where one is near its end.
     pub bounds: Vec<Expression>,
+    /// The same of loops over the blocks of a grid that the program asks for.
+    pub grid_bounds: Vec<Expression>,
     /// Those to bounds that no launch has: the kernel tests them.
     pub tested: Vec<SymbolId>,
 }

@@ -32,7 +32,7 @@ pub fn run(module: &mut Module, unit: &Unit) {
         tile_loops::narrow(kernel, unit);
         let arrays = element_index::arrays(kernel, unit);
         let mut loops = loop_counters::in_index_type(kernel, unit);
-        (loops.bounds, loops.tested) = loop_counters::bounds(kernel, unit);
+        loop_counters::test_bounds(kernel, unit, &mut loops);
         if !(arrays.is_empty() && loops.chosen.is_empty()) {
             let tiles = tile_loops::find(kernel, unit);
             loop_counters::add_tiles(&tiles, kernel, unit, &mut loops);

@@ -195,6 +195,61 @@ fn a_loop_over_lanes_ends_within_its_type() {
     );
 }
 
+/// Loops over gangs: as many as the program asks for, as many as there are iterations.
+const GANGS: &str = "
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    const int end = atoi(argv[1]), is_requested = argc > 2;
+    int sum = 0;
+    if (is_requested) {
+        int found[100] = { 0 };
+        #pragma acc parallel num_gangs(1000) vector_length(32) copy(found)
+        {
+            #pragma acc loop gang
+            for (int i = 0; i < end; i++)
+                if (i < 100)
+                    found[i] = i + 1;
+        }
+        for (int i = 0; i < 100; i++)
+            sum += found[i];
+    } else {
+        #pragma acc parallel loop gang reduction(+:sum)
+        for (int i = 0; i < end; i++) {
+            int last = 0;
+            #pragma acc loop vector reduction(max:last)
+            for (int j = 0; j < 2; j++)
+                last = j;
+            if (i < 100)
+                sum += i + last;
+        }
+    }
+    printf(\"%d\\n\", sum);
+    return 0;
+}
+";
+
+/// The last step of a gang would leave `int`.
+#[test]
+fn a_loop_over_gangs_ends_within_its_type() {
+    let folder = Folder::with(&[("gangs.c", GANGS)]);
+    for requested in ["", " requested"] {
+        assert_eq!(
+            folder.succeed(&format!("run gangs.c -- 100{requested}")),
+            "5050\n"
+        );
+        let output = folder.accrs(&format!("run gangs.c -- 2147483642{requested}"));
+        assert!(!output.status.success());
+        let message = text(&output);
+        assert!(
+            message.contains("is too long for its 32-bit variable"),
+            "{message}"
+        );
+    }
+}
+
 #[test]
 fn both_instances_of_a_kernel_have_its_name() {
     let folder = Folder::with(&[("near.c", NEAR)]);

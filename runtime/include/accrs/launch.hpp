@@ -200,6 +200,9 @@ long long int_trips_down_through(long long lower, long long bound, long long ste
 // Ends the program where an int that strides by a block's threads up to this bound could wrap.
 void int_bound(long long bound);
 
+// The same of one that strides by the blocks of a grid that the program asks for, and their threads.
+void int_bound(long long bound, dim3 grid, dim3 block);
+
 // Whether the numbers of a loop's iterations, and one more grid of them, are ints: grids are no longer,
 // nor are a few steps of so many gangs, of which gangs() gives at most 2^21.
 bool int_trips(long long trips);
@@ -278,11 +281,14 @@ dim3 covering_gangs(long long nx, long long ny, long long nz);
 // `count` blocks along x, so few that numbers of threads are ints; what is below 1 counts as 1.
 dim3 gangs(long long count);
 
-// The same along two or three axes, for collapsed loops over gangs; y and z have at most 65535.
-dim3 gangs(long long nx, long long ny, long long nz = 1);
+// So many for the given numbers of iterations of loops over gangs, x first; y and z have at most 65535.
+// Ends the program where the numbers are too many for int indices; the wide one is for kernels with 64-bit ones.
+dim3 gang_grid(long long nx, long long ny = 1, long long nz = 1);
+dim3 wide_gang_grid(long long nx, long long ny = 1, long long nz = 1);
 
 // Along x a block for so many of these iterations as it has rows, which share them.
 dim3 worker_grid(dim3 block, long long count);
+dim3 wide_worker_grid(dim3 block, long long count);
 
 // A block of worker rows that sync_worker and reduce_vector can serve: rows divide a warp or are
 // whole warps, at most 1024 threads, at most 15 rows where a row is more than one warp (named

@@ -1,10 +1,10 @@
 //! Which loops count in the index type, in `int`, or in neither.
 
-use super::{bounds, in_index_type, is_narrow};
+use super::{in_index_type, is_narrow, test_bounds};
 use crate::ir::builder::*;
 use crate::ir::{
     Axis, BlockExtent, Distribution, Execution, IndexTest, Kernel, Loop, LoopCounters, Passing,
-    Relation, Scheme, StatementKind,
+    Relation, Scheme, StatementKind, TripCount,
 };
 use crate::source::Span;
 use crate::typed::{
@@ -242,9 +242,12 @@ fn loops_between_constants_stride_in_their_variable() {
     assert_eq!(kept(|i, n| (i.e(), n.e())), 0);
 }
 
-/// The bounds that a launch tests, and the loops that count in 64 bits, of one over a block's threads to
-/// `bound`, inside one over gangs to `n`.
-fn over_threads(bound: impl Fn(&mut Sample, &V, &V) -> E) -> (usize, usize) {
+/// The bounds that a launch tests, of blocks and of a grid, and the loops that test theirs, of one over a
+/// block's threads to `bound`, inside one over gangs to `n`, of a kernel that is changed so.
+fn tested(
+    change: impl Fn(&mut Kernel, &V),
+    bound: impl Fn(&mut Sample, &V, &V) -> E,
+) -> (usize, usize, usize) {
     let mut s = Sample::new();
     s.function("f");
     let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
@@ -266,14 +269,41 @@ fn over_threads(bound: impl Fn(&mut Sample, &V, &V) -> E) -> (usize, usize) {
     });
     kernel.scheme = Some(Scheme::Hierarchical);
     kernel.block = Some([128, 1, 1].map(BlockExtent::Constant));
-    let (tested, others) = bounds(&kernel, &s.unit);
-    (tested.len(), others.len())
+    if let StatementKind::Loop(l) = &kernel.body[0].kind {
+        kernel.grid[0] = vec![TripCount::of(l)];
+    }
+    change(&mut kernel, &n);
+    let mut counters = LoopCounters::default();
+    test_bounds(&kernel, &s.unit, &mut counters);
+    let LoopCounters {
+        bounds,
+        grid_bounds,
+        tested,
+        ..
+    } = counters;
+    (bounds.len(), grid_bounds.len(), tested.len())
 }
 
 #[test]
 fn loops_of_a_block_stride_to_bounds_that_the_launch_tests() {
-    assert_eq!(over_threads(|_, n, _| n.e()), (1, 0));
-    assert_eq!(over_threads(|_, _, i| i.e() + 1), (1, 0));
-    assert_eq!(over_threads(|_, _, _| int(5)), (0, 0));
-    assert_eq!(over_threads(|s, _, _| s.reference("m").e()), (0, 1));
+    assert_eq!(tested(|_, _| (), |_, n, _| n.e()), (1, 0, 0));
+    assert_eq!(tested(|_, _| (), |_, _, i| i.e() + 1), (1, 0, 0));
+    assert_eq!(tested(|_, _| (), |_, _, _| int(5)), (0, 0, 0));
+    assert_eq!(
+        tested(|_, _| (), |_, _, _| int(i32::MAX as i128 - (1 << 16))),
+        (1, 0, 0)
+    );
+    assert_eq!(tested(|_, _| (), |s, _, _| s.reference("m").e()), (0, 0, 1));
+}
+
+#[test]
+fn loops_stride_over_requested_grids_to_bounds_that_the_launch_tests() {
+    let gangs = |kernel: &mut Kernel, n: &V| kernel.sizes.block = Some(n.e().0);
+    let exact = |kernel: &mut Kernel, _: &V| {
+        kernel.exact_grid = Some([8, 1, 1].map(BlockExtent::Constant));
+    };
+    let unknown = |kernel: &mut Kernel, _: &V| kernel.grid[0].clear();
+    assert_eq!(tested(gangs, |_, _, _| int(5)), (0, 1, 0));
+    assert_eq!(tested(exact, |_, _, _| int(5)), (0, 1, 0));
+    assert_eq!(tested(unknown, |_, _, _| int(5)), (0, 1, 0));
 }

@@ -21,7 +21,7 @@ use crate::ir::{
     Reduction, Scheme, TripCount, visit,
 };
 use crate::source::tokens_of;
-use crate::typed::print::Language;
+use crate::typed::print::{Language, precedence};
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId, Unit,
     VlaId,
@@ -307,7 +307,13 @@ fn count_in_index(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut 
         _ => format!("{factor} * {}", trips_text(&language, unit, trips, &text)),
     };
     let loops = &kernel.index.loops;
-    loops.bounds.iter().for_each(|e| launcher.bound(text(e)));
+    for (bounds, is_over_grid) in [(&loops.bounds, false), (&loops.grid_bounds, true)] {
+        let texts = bounds.iter().map(|e| {
+            let bare = e.without_parentheses();
+            language.operand(unit, bare, precedence::ASSIGNMENT)
+        });
+        texts.for_each(|bound| launcher.bound(bound, is_over_grid));
+    }
     for test in &loops.tests {
         match test {
             IndexTest::Trips(trips, factor) => launcher.index_trips(&times(trips, factor)),

@@ -166,6 +166,8 @@ pub struct Launcher {
     pub exact_grid: Option<String>,
     /// What may not be near the end of `int`.
     loop_bounds: Vec<String>,
+    /// The same of loops over a grid that the program asks for.
+    grid_bounds: Vec<String>,
     /// How far windows reach, as far as only the launch knows.
     reaches: Vec<Reach>,
     /// How far those reach that are opened where there is room.
@@ -207,6 +209,7 @@ struct NamedExtent {
 struct Step<'a> {
     kernel: &'a str,
     bounds: &'a [String],
+    grid_bounds: &'a [String],
     reaches: &'a [Reach],
     /// How far windows reach that need room.
     optional_reaches: String,
@@ -292,7 +295,8 @@ impl Launcher {
         let texts = texts.chain([&self.block, &self.shared]);
         let texts = texts.chain(&self.exact_grid).chain(&self.gangs);
         let texts = texts.chain(self.reaches.iter().map(|reach| &reach.value));
-        let texts = texts.chain(&self.optional_reaches).chain(&self.loop_bounds);
+        let texts = texts.chain(&self.optional_reaches);
+        let texts = texts.chain(self.loop_bounds.iter().chain(&self.grid_bounds));
         let named: HashSet<&str> = texts.flat_map(|text| tokens_of(text)).collect();
         self.parameters.retain(|parameter| {
             let name = parameter.name.as_str();
@@ -591,10 +595,15 @@ impl Launcher {
         self.fits_if(format!("accrs::int_values({first}, {trips})"));
     }
 
-    /// A loop strides in `int` up to a bound.
-    pub fn bound(&mut self, bound: String) {
-        if !self.loop_bounds.contains(&bound) {
-            self.loop_bounds.push(bound);
+    /// A loop strides in `int` up to a bound, over a grid that the program asks for or over the threads
+    /// of a block.
+    pub fn bound(&mut self, bound: String, is_over_grid: bool) {
+        let bounds = match is_over_grid {
+            true => &mut self.grid_bounds,
+            false => &mut self.loop_bounds,
+        };
+        if !bounds.contains(&bound) {
+            bounds.push(bound);
         }
     }
 
@@ -655,6 +664,7 @@ impl Launcher {
             _ => "wide_",
         };
         let covering = if self.covers { "covering_" } else { "" };
+        let gangs_width = if width.is_empty() { "" } else { "wide_" };
         let (extents, block) = (self.extents_text(named), self.locals().block);
         match (&self.exact_grid, &self.gangs) {
             (Some(exact), _) => format!("({exact})"),
@@ -669,10 +679,13 @@ impl Launcher {
                 format!(" = accrs::{width}{covering}grid({block}, {extents})")
             }
             (None, None) if self.counts_rows => {
-                format!(" = accrs::worker_grid({block}, {extents})")
+                format!(" = accrs::{gangs_width}worker_grid({block}, {extents})")
             }
             (None, None) if self.extents.iter().any(|counts| !counts.is_empty()) => {
-                format!(" = accrs::{covering}gangs({extents})")
+                match self.covers {
+                    true => format!(" = accrs::covering_gangs({extents})"),
+                    false => format!(" = accrs::{gangs_width}gang_grid({extents})"),
+                }
             }
             (None, None) => "(1)".into(),
         }
@@ -707,6 +720,7 @@ impl Launcher {
         Step {
             kernel: &self.kernel,
             bounds: &self.loop_bounds,
+            grid_bounds: &self.grid_bounds,
             reaches: &self.reaches,
             optional_reaches: self.optional_reaches.join(", "),
             without_windows: &self.without_windows,

@@ -183,7 +183,7 @@ static void iterate_uncached_launch(int cells, const struct motion *motions, int
         && accrs::int_elements(edges, "edges", { long(rows), long(columns) })
         && accrs::int_elements(next, "next", { long(rows), long(columns) });
     const dim3 block(256);
-    const dim3 grid = accrs::reduction_grid(accrs::gangs(cells), block);
+    const dim3 grid = accrs::reduction_grid(accrs::gang_grid(cells), block);
     accrs::CombinedResult<int> going_result(going, "going");
     if (fits_int)
         iterate_uncached_kernel<int><<<grid, block, 0, accrs::stream()>>>(cells, d_motions,

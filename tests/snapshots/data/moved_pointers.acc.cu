@@ -69,6 +69,7 @@ extern "C" void moved_launch(int *a, const int *table, int n)
     accrs::int_bound(n - 4);
     const dim3 block(128);
     const dim3 grid = accrs::gangs(1);
+    accrs::int_bound(n - 3, grid, block);
     moved_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_table, n);
     accrs::launched("moved_kernel", grid, block, 0);
 }

@@ -182,7 +182,7 @@ extern "C" void queued_launch(int n, int (*path)[N], int half, int shift)
 {
     int (*d_path)[N] = accrs::device(path, "path");
     const dim3 block(32, 4);
-    const dim3 grid = accrs::gangs(half);
+    const dim3 grid = accrs::gang_grid(half);
     queued_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_path, half, shift);
     accrs::launched("queued_kernel", grid, block, 0);
 }

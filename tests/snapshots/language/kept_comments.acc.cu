@@ -161,6 +161,7 @@ extern "C" void main_launch2(int n, float (*b)[4], float *a, struct particle *p)
     struct particle *d_p = accrs::device(p, "p");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(4);
+    accrs::int_bound(n, grid, block);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, d_p);
     accrs::launched("main_kernel2", grid, block, 0);
 }

@@ -97,6 +97,7 @@ extern "C" void in_gangs_launch(int n, double *sums)
     accrs::int_bound(n);
     const dim3 block(128);
     const dim3 grid = accrs::gangs(5);
+    accrs::int_bound(n, grid, block);
     in_gangs_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_sums);
     accrs::launched("in_gangs_kernel", grid, block, 0);
 }

@@ -261,7 +261,7 @@ extern "C" void unknown_launch3(int changed, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(128);
-    const dim3 grid = accrs::gangs(changed);
+    const dim3 grid = accrs::gang_grid(changed);
     unknown_kernel3<<<grid, block, 0, accrs::stream()>>>(changed, d_a);
     accrs::launched("unknown_kernel3", grid, block, 0);
 }

@@ -139,7 +139,7 @@ extern "C" void main_launch4(int (*a)[COLS], int *first, int (*c)[COLS], int *la
 extern "C" void main_launch5(long *total)
 {
     const dim3 block(128);
-    const dim3 grid = accrs::reduction_grid(accrs::gangs(COLS, ROWS), block);
+    const dim3 grid = accrs::reduction_grid(accrs::gang_grid(COLS, ROWS), block);
     accrs::CombinedResult<long> total_result(total, "total");
     main_kernel5<<<grid, block, 0, accrs::stream()>>>(total_result.of_kernel());
     accrs::launched("main_kernel5", grid, block, 0);

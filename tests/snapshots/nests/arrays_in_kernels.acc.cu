@@ -88,7 +88,7 @@ extern "C" void of_gangs_launch(int rows, int n, const int *a, int *sums, long l
     int *d_sums = accrs::device(sums, "sums");
     accrs::int_bound(n);
     const dim3 block(128);
-    const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0, line_copies_bytes);
+    const dim3 grid = accrs::scratch_grid(accrs::gang_grid(rows), block, 0, 0, line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes, 0);
     of_gangs_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
         line_copies.copies());
@@ -115,7 +115,7 @@ extern "C" void too_large_launch(int rows, const int *a, int *sums, long line_co
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
-    const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0, line_copies_bytes);
+    const dim3 grid = accrs::scratch_grid(accrs::gang_grid(rows), block, 0, 0, line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes, 0);
     too_large_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_a, d_sums, line_copies.copies());
     accrs::launched("too_large_kernel", grid, block, 0);
@@ -125,7 +125,7 @@ extern "C" void many_launch(int rows, int *sums, long line_copies_bytes)
 {
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(32);
-    const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0, line_copies_bytes);
+    const dim3 grid = accrs::scratch_grid(accrs::gang_grid(rows), block, 0, 0, line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes, 0);
     many_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_sums, line_copies.copies());
     accrs::launched("many_kernel", grid, block, 0);

@@ -88,6 +88,7 @@ extern "C" void main_launch2(int k, int n, int *out, const void *weights_copies_
     accrs::int_bound(k);
     const dim3 block(128);
     const dim3 grid = accrs::gangs(5);
+    accrs::int_bound(n, grid, block);
     accrs::ScratchCopies weights_copies(grid, block, accrs::ScratchOwner::gang,
         weights_copies_bytes, 0, weights_copies_source);
     accrs::ScratchCopies table_copies(grid, block, accrs::ScratchOwner::grid, table_copies_bytes, 0,

@@ -476,7 +476,7 @@ extern "C" void mixed_launch(int n, record_1 (*points)[N], int (*a)[N], int odd,
     int (*d_b)[N] = accrs::device(b, "b");
     accrs::int_bound(n);
     const dim3 block(64);
-    const dim3 grid = accrs::reduction_grid(accrs::gangs(R), block);
+    const dim3 grid = accrs::reduction_grid(accrs::gang_grid(R), block);
     accrs::CombinedResult<int> all_result(all, "all");
     mixed_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_points, d_a, odd, d_b,
         all_result.of_kernel());

@@ -158,6 +158,7 @@ extern "C" void of_gangs_launch(int rows, int n, const int *a, int *sums, long l
     accrs::int_bound(n);
     const dim3 block(8, 4);
     const dim3 grid = accrs::gangs(3);
+    accrs::int_bound(rows, grid, block);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes,
         line_copies_offset);
     of_gangs_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
@@ -172,7 +173,7 @@ extern "C" void of_gang_loop_launch(int rows, int n, const int *a, int *sums,
     int *d_sums = accrs::device(sums, "sums");
     accrs::int_bound(n);
     const dim3 block(128);
-    const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0, line_copies_bytes);
+    const dim3 grid = accrs::scratch_grid(accrs::gang_grid(rows), block, 0, 0, line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes,
         line_copies_offset);
     of_gang_loop_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
@@ -187,6 +188,7 @@ extern "C" void of_workers_launch(int rows, int n, const int *a, int *sums, long
     accrs::int_bound(n);
     const dim3 block(8, 4);
     const dim3 grid = accrs::gangs(2);
+    accrs::int_bound(rows, grid, block);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::worker, line_copies_bytes,
         0);
     of_workers_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
@@ -243,7 +245,7 @@ extern "C" void of_rows_launch(int rows, int n, int m, const int *a, int *sums, 
     accrs::int_bound(n);
     const bool fits_int = accrs::int_trips(n, m);
     const dim3 block(128);
-    const dim3 grid = accrs::scratch_grid(accrs::gangs(rows), block, 0, 0,
+    const dim3 grid = accrs::scratch_grid(accrs::gang_grid(rows), block, 0, 0,
         block_copies_bytes + behind_copies_bytes);
     accrs::ScratchCopies block_copies(grid, block, accrs::ScratchOwner::gang, block_copies_bytes,
         0);

@@ -65,6 +65,7 @@ extern "C" void fill_launch3(int n, int (*b)[5], int vector_length, int num_gang
     int (*d_b)[5] = accrs::device(b, "b");
     const dim3 block = accrs::worker_block(vector_length);
     const dim3 grid = accrs::gangs(num_gangs);
+    accrs::int_bound(n, grid, block);
     fill_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_b);
     accrs::launched("fill_kernel3", grid, block, 0);
 }

@@ -49,7 +49,7 @@ extern "C" void main_launch(int n, int m, int l, long *sums, int *least, long *a
     accrs::int_bound(l);
     accrs::int_bound(m * l);
     const dim3 block(32, 4);
-    const dim3 grid = accrs::reduction_grid(accrs::gangs(n), block);
+    const dim3 grid = accrs::reduction_grid(accrs::gang_grid(n), block);
     accrs::CombinedResult<long> all_result(all, "all");
     accrs::CombinedResult<int> every_result(every, "every");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, l, d_sums, d_least,

@@ -113,7 +113,7 @@ extern "C" void shared_launch(int (*keys)[N], int n, double (*values)[N], long b
     int (*d_keys)[N] = accrs::device(keys, "keys");
     double (*d_values)[N] = accrs::device(values, "values");
     const dim3 block(64);
-    const dim3 grid = accrs::scratch_grid(accrs::gangs(R), block,
+    const dim3 grid = accrs::scratch_grid(accrs::gang_grid(R), block,
         bins_copies_bytes + most_copies_bytes + table_copies_bytes, 0, 0);
     accrs::ScratchCopies bins_copies(grid, block, accrs::ScratchOwner::thread, bins_copies_bytes,
         bins_copies_offset);
@@ -138,7 +138,7 @@ extern "C" void by_gangs_launch(int n, int (*keys)[N], long bins_copies_offset,
 {
     int (*d_keys)[N] = accrs::device(keys, "keys");
     const dim3 block(32);
-    const dim3 grid = accrs::scratch_grid(accrs::gangs(R), block, bins_copies_bytes, 0, 0);
+    const dim3 grid = accrs::scratch_grid(accrs::gang_grid(R), block, bins_copies_bytes, 0, 0);
     accrs::ScratchCopies bins_copies(grid, block, accrs::ScratchOwner::thread, bins_copies_bytes,
         bins_copies_offset);
     accrs::Partials<int> bins_partials(grid, bins_copies_bytes / sizeof(int));

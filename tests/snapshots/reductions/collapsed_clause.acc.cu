@@ -50,7 +50,7 @@ extern "C" void main_launch(int (*a)[N], int (*b)[N], int *sum)
     int (*d_a)[N] = accrs::device(a, "a");
     int (*d_b)[N] = accrs::device(b, "b");
     const dim3 block(128);
-    const dim3 grid = accrs::reduction_grid(accrs::gangs(N), block);
+    const dim3 grid = accrs::reduction_grid(accrs::gang_grid(N), block);
     accrs::CombinedResult<int> sum_result(sum, "sum");
     main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_result.of_kernel());
     accrs::launched("main_kernel", grid, block, 0);

@@ -311,7 +311,7 @@ extern "C" void by_gangs_launch2(double *weights, double *p, int k, double *p_ow
     double *d_weights = accrs::device(weights, "weights");
     double *d_p = accrs::device(p, "p");
     const dim3 block(32);
-    const dim3 grid = accrs::reduction_grid(accrs::gangs(5), block);
+    const dim3 grid = accrs::reduction_grid(accrs::gang_grid(5), block);
     accrs::CombinedResult<double> p_own_result(p_own, "p_own");
     accrs::CombinedResult<double> p_own_2_result(p_own_2, "p_own_2");
     by_gangs_kernel2<<<grid, block, 0, accrs::stream()>>>(d_weights, d_p, k,

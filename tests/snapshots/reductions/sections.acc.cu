@@ -176,7 +176,7 @@ extern "C" void rows_launch(int *keys, int n, long sums_copies_offset, long sums
 {
     int *d_keys = accrs::device(keys, "keys");
     const dim3 block(128);
-    const dim3 grid = accrs::scratch_grid(accrs::gangs(7), block, sums_copies_bytes, 0, 0);
+    const dim3 grid = accrs::scratch_grid(accrs::gang_grid(7), block, sums_copies_bytes, 0, 0);
     accrs::ScratchCopies sums_copies(grid, block, accrs::ScratchOwner::thread, sums_copies_bytes,
         sums_copies_offset);
     accrs::Partials<double> sums_partials(grid, sums_copies_bytes / sizeof(double));

@@ -161,7 +161,7 @@ extern "C" void main_launch4(int *a, int *out, int *sum)
     int *d_a = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
-    const dim3 grid = accrs::reduction_grid(accrs::gangs(10), block);
+    const dim3 grid = accrs::reduction_grid(accrs::gang_grid(10), block);
     accrs::CombinedResult<int> sum_result(sum, "sum");
     main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, d_out, sum_result.of_kernel());
     accrs::launched("main_kernel4", grid, block, 0);

@@ -393,7 +393,7 @@ extern "C" void sections_launch(int *table, int bins, double *sums, int (*keys)[
     int (*d_keys)[N] = accrs::device(keys, "keys");
     double (*d_values)[N] = accrs::device(values, "values");
     const dim3 block(128);
-    const dim3 grid = accrs::scratch_grid(accrs::gangs(R), block, table_own_copies_bytes, 0, 0);
+    const dim3 grid = accrs::scratch_grid(accrs::gang_grid(R), block, table_own_copies_bytes, 0, 0);
     accrs::ScratchCopies table_own_copies(grid, block, accrs::ScratchOwner::thread,
         table_own_copies_bytes, 0);
     sections_kernel<<<grid, block, 0, accrs::stream()>>>(d_table, bins, d_sums, d_keys, d_values,
@@ -422,7 +422,7 @@ extern "C" void of_gangs_launch(int n, const double *scale, int (*keys)[N], doub
     int *d_out = accrs::device(out, "out");
     accrs::int_bound(n);
     const dim3 block(64);
-    const dim3 grid = accrs::scratch_grid(accrs::gangs(R), block,
+    const dim3 grid = accrs::scratch_grid(accrs::gang_grid(R), block,
         line_own_copies_bytes + tail_own_copies_bytes, 0, line_copies_bytes + tail_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes,
         line_copies_offset);

@@ -121,7 +121,7 @@ extern "C" void main_launch2(int *a, int *rows, int *total, int *count)
     int *d_a = accrs::device(a, "a");
     int *d_rows = accrs::device(rows, "rows");
     const dim3 block(32, 8);
-    const dim3 grid = accrs::reduction_grid(accrs::gangs(accrs::longest(ROWS, ALL)), block);
+    const dim3 grid = accrs::reduction_grid(accrs::gang_grid(accrs::longest(ROWS, ALL)), block);
     accrs::CombinedResult<int> total_result(total, "total");
     accrs::CombinedResult<int> count_result(count, "count");
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_rows, total_result.of_kernel(),
