@@ -202,6 +202,10 @@ impl TranslationUnit {
     pub fn alignment(&self, mut parts: Vec<Span>) -> Alignment {
         let mut known = Alignment::default();
         let macros = Macros::new(&self.tables.definitions);
+        let within: Vec<Span> = (parts.iter().copied())
+            .flat_map(|part| self.included_within(part))
+            .collect();
+        parts.extend(within);
         parts.sort_unstable_by_key(|span| (span.start, span.end));
         let (own, included): (Vec<Span>, Vec<Span>) =
             parts.into_iter().partition(|span| self.in_main_file(*span));
@@ -234,6 +238,25 @@ impl TranslationUnit {
         }
         known.tokens.sort_unstable_by_key(|t| t.start);
         known
+    }
+
+    /// What files that are included within a part have of it.
+    fn included_within(&self, part: Span) -> Vec<Span> {
+        let lines = &self.tables.lines;
+        let first = lines.partition_point(|line| line.at <= part.start);
+        let last = lines.partition_point(|line| line.at < part.end);
+        let around = self.inclusion(part);
+        let lines = lines.get(first..last).unwrap_or_default();
+        let ends = lines.iter().map(|line| line.at).skip(1);
+        let pieces = lines.iter().zip(ends.chain([part.end]));
+        let is_included = |line: &LineMark| line.inclusion.is_some() && line.inclusion != around;
+        let included = pieces.filter(|(line, _)| is_included(line));
+        included
+            .map(|(line, end)| Span {
+                start: line.at,
+                end,
+            })
+            .collect()
     }
 
     /// The number of an included file, once it is read; `None` for the system's.

@@ -62,7 +62,8 @@ impl TranslationUnit {
             let before = raw.text(index.checked_sub(1));
             let is_head = matches!(before, b"{" | b")" | b"else" | b"do");
             let is_else = raw.text(Some(index)) == b"else";
-            let from_first = is_directive || is_head || is_else && before == b"}";
+            let is_start = is_directive || previous.is_none();
+            let from_first = is_start || is_head || is_else && before == b"}";
             let mut between = raw.notes(start..end, from_first);
             between.append(&mut notes);
             notes = between;
@@ -396,14 +397,16 @@ impl Raw<'_> {
         })
     }
 
-    /// The comments between a token and the brace behind it, in the text that is compiled, where no
-    /// other token of that stands between them.
+    /// The comments between a token and the brace behind it, or the end of an included file, in the text
+    /// that is compiled, where no other token of that stands between them.
     fn notes_until_brace(self, mut last: usize) -> Option<Vec<Note>> {
         let mut notes = Vec::new();
         let mut from_first = false;
         loop {
-            let [token, next] = self.tokens.get(last..last + 2)? else {
-                return None;
+            let token = self.tokens.get(last)?;
+            let Some(next) = self.tokens.get(last + 1) else {
+                notes.extend(self.notes(token.end as usize..self.bytes.len(), from_first));
+                return (self.number != 0).then_some(notes);
             };
             let mut between = self.notes(token.end as usize..next.start as usize, from_first);
             let directive = self.conditional(last + 1);
