@@ -337,7 +337,7 @@ fn constant_part(e: &Polynomial) -> Option<i128> {
 fn delinearise(f: &Polynomial, g: &Polynomial, nest: &Nest) -> Vec<(Polynomial, Polynomial)> {
     for stride in f.strides() {
         let ((fq, fr), (gq, gr)) = (f.divide(stride), g.divide(stride));
-        let extent = Polynomial::variable(Term::Invariant(stride));
+        let extent = Polynomial::variable(stride);
         let is_within = |e: &Polynomial| bounds::is_within(e, 1, &extent, &nest.last);
         if is_within(&fr) && is_within(&gr) {
             let mut pairs = delinearise(&fq, &gq, nest);

@@ -259,18 +259,16 @@ impl Polynomial {
         Some(result)
     }
 
-    /// The variables that some loop iteration is multiplied with: the
+    /// What does not change and some loop iteration is multiplied with: the
     /// candidates for strides of linearised arrays.
-    pub fn strides(&self) -> Vec<SymbolId> {
+    pub fn strides(&self) -> Vec<Term> {
+        let is_iteration = |term: &Term| matches!(term, Term::Iteration(_));
         let mut found = Vec::new();
         for (product, _) in &self.terms {
-            let mixed = product.iter().any(|t| matches!(t, Term::Iteration(_)));
-            for term in &**product {
-                if let Term::Invariant(symbol) = term
-                    && mixed
-                    && !found.contains(symbol)
-                {
-                    found.push(*symbol);
+            let mixed = product.iter().any(is_iteration);
+            for term in product.iter().filter(|term| !is_iteration(term)) {
+                if mixed && !found.contains(term) {
+                    found.push(*term);
                 }
             }
         }
@@ -279,11 +277,11 @@ impl Polynomial {
 
     /// Quotient and remainder by a variable: `self = quotient · v +
     /// remainder`, where the remainder has no product with `v`.
-    pub fn divide(&self, by: SymbolId) -> (Self, Self) {
+    pub fn divide(&self, by: Term) -> (Self, Self) {
         let mut quotient = Self::default();
         let mut remainder = Self::default();
         for (product, value) in &self.terms {
-            match product.iter().position(|&t| t == Term::Invariant(by)) {
+            match product.iter().position(|&t| t == by) {
                 Some(index) => {
                     let mut rest = product.to_vec();
                     rest.remove(index);

@@ -9,6 +9,7 @@ mod conditions;
 mod counting;
 
 use indexmap::{IndexMap, IndexSet};
+use std::cell::RefCell;
 
 use super::bounds;
 use super::condition::Condition;
@@ -109,9 +110,35 @@ fn collect_from<'a>(
     oracle: &Oracle,
     asked: Asked,
 ) -> Elements<'a> {
+    let behind = RefCell::new(IndexSet::new());
+    let elements = collect_with(l, private, oracle, asked, Some(&behind));
+    // What the loop writes there itself may be such a member.
+    let is_changed = |e: &Element| {
+        let pointer = e.root.symbol().filter(|_| e.root.variable().is_none());
+        e.touch == Touch::Write && pointer.is_some_and(|p| behind.borrow().contains(&p))
+    };
+    match asked == Asked::Both && elements.list.iter().any(is_changed) {
+        true => collect_with(l, private, oracle, asked, None),
+        false => elements,
+    }
+}
+
+/// `behind`: gets the pointers behind which members are values; without it, none are.
+fn collect_with<'a>(
+    l: &'a Loop,
+    private: &IndexSet<SymbolId>,
+    oracle: &Oracle,
+    asked: Asked,
+    behind: Option<&RefCell<IndexSet<SymbolId>>>,
+) -> Elements<'a> {
     let mut collector = Collector {
         oracle,
         private,
+        escapes: match asked {
+            Asked::Both => oracle.list(&l.body).escapes,
+            Asked::Values | Asked::Conditions => IndexSet::new(),
+        },
+        behind,
         result: Elements::default(),
         values: IndexMap::new(),
         pointers: IndexMap::new(),
@@ -137,6 +164,10 @@ fn collect_from<'a>(
 struct Collector<'o, 'u, 'a> {
     oracle: &'o Oracle<'u>,
     private: &'o IndexSet<SymbolId>,
+    /// Variables whose address the body takes.
+    escapes: IndexSet<SymbolId>,
+    /// Pointers behind which members were taken as values; `None` if none may be.
+    behind: Option<&'o RefCell<IndexSet<SymbolId>>>,
     result: Elements<'a>,
     /// Scalars that the body writes: their current value, if affine.
     values: IndexMap<SymbolId, Option<Polynomial>>,
@@ -199,18 +230,34 @@ impl<'a> Collector<'_, '_, 'a> {
     }
 
     fn affine(&self, e: &Expression) -> Option<Polynomial> {
-        self.read(e, &|_| None)
+        let is_proof = self.is_exact && self.has_conditions;
+        self.read(e, &|member| is_proof.then(|| self.member_value(member))?)
     }
 
-    /// As [`Self::affine`]; in an estimate, members of what the body does not write are values, too.
+    /// As [`Self::affine`]; in an estimate, members are values, too.
     fn subscript(&self, e: &Expression) -> Option<Polynomial> {
-        let is_kept = |symbol: SymbolId| {
-            !self.values.contains_key(&symbol) && !self.private.contains(&symbol)
+        let is_taken = self.has_conditions;
+        self.read(e, &|member| is_taken.then(|| self.member_value(member))?)
+    }
+
+    /// The value of a member of what the body does not write. What other names it has is for those who
+    /// compare accesses: it is read, after all.
+    fn member_value(&self, member: &Expression) -> Option<Polynomial> {
+        let is_kept = |symbol: SymbolId, is_pointer: bool| {
+            let stays = !self.values.contains_key(&symbol)
+                && !self.private.contains(&symbol)
+                && !self.escapes.contains(&symbol);
+            match self.behind {
+                _ if !stays => false,
+                Some(behind) if is_pointer => {
+                    behind.borrow_mut().insert(symbol);
+                    true
+                }
+                None => !is_pointer,
+                Some(_) => true,
+            }
         };
-        self.read(e, &|member| match self.is_exact {
-            true => None,
-            false => address::member_value(member, self.oracle.unit(), &is_kept),
-        })
+        address::member_value(member, self.oracle.unit(), self.is_exact, &is_kept)
     }
 
     fn read(

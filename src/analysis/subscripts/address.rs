@@ -302,7 +302,7 @@ fn length_of(length: ArrayLength, unit: &Unit, is_exact: bool) -> Option<Polynom
                 value: &|symbol| Some(Polynomial::variable(Term::Invariant(symbol))),
                 member: &|e| match is_exact {
                     true => None,
-                    false => member_value(e, unit, &|_| true),
+                    false => member_value(e, unit, false, &|_, _| true),
                 },
                 fits: None,
             };
@@ -312,36 +312,61 @@ fn length_of(length: ArrayLength, unit: &Unit, is_exact: bool) -> Option<Polynom
     }
 }
 
-/// The value of `s.n`, `p->n` or `s.part.n[0]` for an estimate, if `is_kept` says of `s` that nothing
-/// changes it: not what it is, but that it is the same wherever it is named.
+/// The value of `s.n`, `p->n` or `s.part.n[0]`, if `is_kept` says that nothing changes it: not what it
+/// is, but that it is the same wherever it is named. Besides the variable, `is_kept` gets whether it
+/// is a pointer. In an estimate, any pointer may be on the way.
 pub(super) fn member_value(
     member: &Expression,
     unit: &Unit,
-    is_kept: &dyn Fn(SymbolId) -> bool,
+    is_exact: bool,
+    is_kept: &dyn Fn(SymbolId, bool) -> bool,
 ) -> Option<Polynomial> {
-    let mut path = MEMBERS;
+    if is_exact && !unit.types.is_integer(member.ty.ty) {
+        return None;
+    }
+    let (mut path, mut steps) = (0, 0);
     let mut e = member.inner();
+    let mut is_pointer = false;
     loop {
         let (base, step) = match &e.kind {
-            ExpressionKind::Member { base, member, .. } => (base, *member),
-            ExpressionKind::Index(base, index) => (
+            ExpressionKind::Member {
                 base,
-                usize::try_from(constant::evaluate(unit, index)?).ok()?,
-            ),
+                member,
+                arrow,
+                ..
+            } => {
+                is_pointer = *arrow;
+                (base, *member)
+            }
+            ExpressionKind::Index(base, index) => {
+                is_pointer = !is_array(base);
+                let index = constant::evaluate(unit, index)?;
+                (base, usize::try_from(index).ok()?)
+            }
             _ => break,
         };
-        path = path.wrapping_mul(MOST_MEMBERS).wrapping_add(step);
-        e = base.inner();
+        let base = base.inner();
+        let leads_on = is_pointer && base.as_symbol().is_none();
+        let is_volatile = e.ty.qualifiers.is_volatile || base.ty.qualifiers.is_volatile;
+        let is_long = step >= MOST_MEMBERS || steps == MOST_STEPS;
+        if is_exact && (leads_on || is_volatile || is_long) {
+            return None;
+        }
+        steps += 1;
+        path = (path * MOST_MEMBERS + step % MOST_MEMBERS) % MOST_PATHS;
+        e = base;
     }
-    let object = e.as_symbol().filter(|symbol| is_kept(*symbol))?;
-    let number = path
-        .wrapping_mul(MOST_SYMBOLS)
-        .wrapping_add(object.0 as usize);
-    Some(Polynomial::variable(Term::Opaque(number | MEMBERS)))
+    let object = e.as_symbol()?;
+    let number = object.0 as usize;
+    let is_known = number < MOST_SYMBOLS && is_kept(object, is_pointer);
+    let path = (path * (MOST_STEPS + 1) + steps % (MOST_STEPS + 1)) * MOST_SYMBOLS;
+    is_known.then(|| Polynomial::variable(Term::Opaque(MEMBERS | path + number)))
 }
 
 /// No loop has so large a number.
 const MEMBERS: usize = 1 << 62;
-/// Beyond what structs have; numbers of others may be the same, which an estimate can bear.
+/// Beyond what structs have; numbers of longer ways may be the same, which an estimate can bear.
 const MOST_MEMBERS: usize = 1 << 8;
+const MOST_STEPS: usize = 3;
+const MOST_PATHS: usize = 1 << 24;
 const MOST_SYMBOLS: usize = 1 << 24;

@@ -11,6 +11,9 @@ pub const UPDATE: char = '\u{3}';
 /// Behind an element.
 pub const END: char = '\u{4}';
 
+/// Parameters that may be members of a struct, `z`, which the function gets by value or behind a pointer.
+pub const SIZES: [&str; 4] = ["n", "m", "w", "s"];
+
 /// A function and what it is called with.
 #[derive(Clone, Debug)]
 pub struct Function {
@@ -20,6 +23,8 @@ pub struct Function {
     pub storages: Vec<Storage>,
     pub arrays: Vec<Array>,
     pub parameters: Vec<Parameter>,
+    /// What names the parameters that are [`SIZES`]: nothing, or the struct that they are members of.
+    pub sizes: &'static str,
     /// One `kernels` region each.
     pub regions: Vec<Vec<Node>>,
     /// Scalars whose values are results.

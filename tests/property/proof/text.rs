@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::model::{END, Fill, Function, Node, READ, Storage, UPDATE, WRITE};
+use super::model::{END, Fill, Function, Node, Parameter, READ, SIZES, Storage, UPDATE, WRITE};
 
 /// Which loops a function has: their lines in the file, in the order of their numbers.
 pub type Lines = Vec<usize>;
@@ -11,7 +11,8 @@ pub type Lines = Vec<usize>;
 /// A file of functions, and the lines of each one's loops.
 pub fn file(functions: &[&Function], traced: bool) -> (String, Vec<Lines>) {
     let mut printer = Printer {
-        text: "#include \"proof.h\"\n\n".to_owned(),
+        text: "#include \"proof.h\"\n\nstruct sizes { int n, m, w, s; };\n\n".to_owned(),
+        sizes: "",
         indent: 0,
         traced,
         lines: Vec::new(),
@@ -33,6 +34,8 @@ pub fn function(function: &Function) -> String {
 
 struct Printer {
     text: String,
+    /// Before the names of [`SIZES`].
+    sizes: &'static str,
     indent: usize,
     traced: bool,
     lines: Lines,
@@ -50,6 +53,7 @@ impl Printer {
         } else {
             text.replace([READ, WRITE, UPDATE, END], "")
         };
+        let text = with_prefix(&text, self.sizes);
         let _ = writeln!(self.text, "{:1$}{text}", "", 4 * self.indent);
     }
 
@@ -64,17 +68,20 @@ impl Printer {
                 rename(&storage.name)
             ));
         }
-        let mut parameters: Vec<String> = function
-            .parameters
-            .iter()
-            .map(|p| format!("{} {}", p.kind, p.name))
-            .collect();
+        let own = function.parameters.iter().filter(|p| !is_size(function, p));
+        let mut parameters: Vec<String> = match function.sizes {
+            "" => Vec::new(),
+            "z." => vec!["struct sizes z".to_owned()],
+            _ => vec!["const struct sizes *z".to_owned()],
+        };
+        parameters.extend(own.map(|p| format!("{} {}", p.kind, p.name)));
         for array in &function.arrays {
             if let Some((declarator, _)) = &array.parameter {
                 parameters.push(declarator.clone());
             }
         }
         parameters.push("double *results".to_owned());
+        self.sizes = function.sizes;
         self.line(&format!(
             "static void nest_{number}({})",
             parameters.join(", ")
@@ -84,11 +91,12 @@ impl Printer {
         for local in &function.locals {
             self.line(&rename(&local.text));
         }
-        let clauses: String = function
-            .arrays
-            .iter()
-            .map(|array| format!(" copy({})", rename(&array.section)))
-            .collect();
+        let sections = function.arrays.iter().map(|array| &array.section);
+        let mut clauses: String =
+            (sections.map(|section| format!(" copy({})", rename(section)))).collect();
+        if function.sizes == "z->" {
+            clauses += " copyin(z[0:1])";
+        }
         for region in &function.regions {
             self.line(&format!("#pragma acc kernels{clauses}"));
             self.line("{");
@@ -102,6 +110,7 @@ impl Printer {
         }
         self.indent -= 1;
         self.line("}\n");
+        self.sizes = "";
     }
 
     fn list(&mut self, list: &[Node], rename: &dyn Fn(&str) -> String) {
@@ -194,12 +203,20 @@ impl Printer {
             for storage in &function.storages {
                 self.fill(storage, number);
             }
-            let mut arguments = Vec::new();
+            let (mut sizes, mut arguments) = (Vec::new(), Vec::new());
             for parameter in &function.parameters {
                 let (kind, name) = (parameter.kind, &parameter.name);
                 let values = parameter.values.join(", ");
                 self.line(&format!("const {kind} {name}_[] = {{{values}}};"));
-                arguments.push(format!("{name}_[round]"));
+                match is_size(function, parameter) {
+                    true => sizes.push(format!(".{name} = {name}_[round]")),
+                    false => arguments.push(format!("{name}_[round]")),
+                }
+            }
+            if !function.sizes.is_empty() {
+                let address = if function.sizes == "z->" { "&" } else { "" };
+                let sizes = format!("{address}(struct sizes){{{}}}", sizes.join(", "));
+                arguments.insert(0, sizes);
             }
             for array in &function.arrays {
                 if let Some((_, argument)) = &array.parameter {
@@ -260,6 +277,25 @@ impl Printer {
             Fill::Below(limit) => format!("FILL({element}, {start}, {length}, below(k, {limit}));"),
         });
     }
+}
+
+/// Whether a function has a parameter as a member of its struct.
+fn is_size(function: &Function, parameter: &Parameter) -> bool {
+    !function.sizes.is_empty() && SIZES.contains(&parameter.name.as_str())
+}
+
+/// A text with something before each of the names of [`SIZES`].
+fn with_prefix(text: &str, prefix: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut with = String::new();
+    for part in text.split_inclusive(|c| !is_word(c)) {
+        let word = part.trim_end_matches(|c| !is_word(c));
+        if SIZES.contains(&word) {
+            with += prefix;
+        }
+        with += part;
+    }
+    with
 }
 
 fn count_loops(function: &Function) -> usize {

@@ -13,7 +13,7 @@ mod subscript;
 mod value;
 
 use super::super::random::Random;
-use super::model::{Fill, Function, Parameter, Storage};
+use super::model::{Fill, Function, Parameter, SIZES, Storage};
 use value::{Name, Template, Value};
 
 /// Rounds of each function, with other parameters.
@@ -28,6 +28,11 @@ pub fn function(seed: u64) -> Function {
             storages: Vec::new(),
             arrays: Vec::new(),
             parameters: Vec::new(),
+            sizes: match seed % 15 {
+                1 | 6 | 11 => "z.",
+                2 => "z->",
+                _ => "",
+            },
             regions: Vec::new(),
             results: Vec::new(),
             rounds: ROUNDS,
@@ -90,7 +95,7 @@ impl Maker {
             let mut region = Vec::new();
             for _ in 0..nests {
                 self.templates.clear();
-                self.is_clean = self.chance(8, 10);
+                self.is_clean = self.chance(9, 10);
                 for name in &mut self.names {
                     name.written = false;
                 }
@@ -103,15 +108,16 @@ impl Maker {
     // What the function gets
 
     fn parameters(&mut self) {
-        for name in ["n", "m"] {
+        let [n, m, w, s] = SIZES;
+        for name in [n, m] {
             let top = self.random.of(&[6, 12, 20]);
             let values: Vec<i64> = (0..ROUNDS).map(|_| self.random.between(0, top)).collect();
             self.parameter(name, "int", &values);
         }
         let values: Vec<i64> = (0..ROUNDS).map(|_| self.random.between(5, 12)).collect();
-        self.parameter("w", "int", &values);
+        self.parameter(w, "int", &values);
         let values: Vec<i64> = (0..ROUNDS).map(|_| self.random.between(1, 3)).collect();
-        self.parameter("s", "int", &values);
+        self.parameter(s, "int", &values);
     }
 
     fn parameter(&mut self, name: &str, kind: &'static str, values: &[i64]) {
