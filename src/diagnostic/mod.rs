@@ -155,6 +155,19 @@ impl Diagnostic {
         self
     }
 
+    /// Sets a question about words as the way out ([`words::did_you_mean`]); a word that is asked about
+    /// alone is what stands in the primary place once it is right.
+    #[must_use]
+    pub fn question(self, text: impl Into<String>) -> Self {
+        let text = text.into();
+        let word = words::asked_about(&text).map(str::to_owned);
+        let problem = self.help(text);
+        match word {
+            Some(word) => problem.replacement(word),
+            None => problem,
+        }
+    }
+
     /// Sets what stands in the primary place once it is right.
     #[must_use]
     pub fn replacement(self, text: impl Into<String>) -> Self {
