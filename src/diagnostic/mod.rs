@@ -53,6 +53,9 @@ pub const MINOR: &str = "minor";
 /// The key of what the way out puts in the primary place, where that is all of it.
 pub const REPLACEMENT: &str = "replacement";
 
+/// The key of the number of the place that it stands in, where that is not the primary one.
+const REPLACED: &str = "replaced";
+
 /// The key of what something costs in comparison with others; larger is worse.
 pub const RANK: &str = "rank";
 
@@ -172,6 +175,19 @@ impl Diagnostic {
     #[must_use]
     pub fn replacement(self, text: impl Into<String>) -> Self {
         self.data(REPLACEMENT, text.into())
+    }
+
+    /// The same of the further place that was added last.
+    #[must_use]
+    pub fn replacement_there(self, text: impl Into<String>) -> Self {
+        let last = self.labels.len().saturating_sub(1);
+        self.data(REPLACED, last).replacement(text)
+    }
+
+    /// Which of its places a replacement stands in.
+    pub fn replaced(&self) -> usize {
+        let number = self.data.get(REPLACED).and_then(Value::as_u64);
+        number.map_or(0, |number| usize::try_from(number).unwrap_or(0))
     }
 }
 

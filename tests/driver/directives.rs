@@ -425,7 +425,11 @@ fn the_way_out_is_a_replacement_in_json() {
         for (int i = 50; i < n; i++)\n        t[i] = 1;\n    #pragma acc update self(t[1:100])\n}\n";
     let fused = "void p(int n, int m, double *a)\n{\n    #pragma acc parallel loop collapse(2) copy(a)\n    \
         for (int i = 0; i < n; i++)\n        for (int j = 0; j < m; j++)\n            a[i * m + j] = 1;\n}\n";
-    let all: [(&str, &[(&str, &str)]); 5] = [
+    // Where the clause is, and not the access.
+    let short = "void q(int n, double *restrict a)\n{\n    #pragma acc parallel loop copy(a[0:n - 1])\n    \
+        for (int i = 0; i < n; i++)\n        a[i] = 1;\n}\n";
+    let all: [(&str, &[(&str, &str)]); 6] = [
+        (short, &[("a[0:n - 1]", "a[0:n]")]),
         (code, &[("&a[0:n]", "a[0:n]"), ("pcopyy", "pcopy")]),
         (
             of_c,
