@@ -37,6 +37,11 @@ impl Nest {
     pub fn known_last(&self) -> Option<i128> {
         self.last.get(self.tested)?.as_ref()?.as_constant()
     }
+
+    /// The same, or the one that loops are taken to reach.
+    pub fn usual_last(&self) -> i128 {
+        self.known_last().unwrap_or(USUAL_LAST)
+    }
 }
 
 /// What the tests found.
@@ -84,8 +89,8 @@ pub enum Carried {
     Crossing,
     /// Between iterations of which this is the later one, where the subscripts have different steps.
     Uneven(i128),
-    /// Between some iterations that touch the same element.
-    Several,
+    /// Between some iterations that touch the same element; this is the latest one that is needed.
+    Several(i128),
     /// Between all iterations: the element is the same.
     All,
 }
@@ -95,8 +100,8 @@ impl Carried {
     pub fn iterations(self) -> i128 {
         1 + match self {
             Self::Distance(distance) => distance.saturating_abs(),
-            Self::Uneven(later) => later,
-            Self::First | Self::Crossing | Self::Several | Self::All => 1,
+            Self::Uneven(later) | Self::Several(later) => later,
+            Self::First | Self::Crossing | Self::All => 1,
         }
     }
 }
@@ -115,43 +120,67 @@ pub fn proved(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Option<Carried> 
     if f.is_empty() || f.len() != g.len() {
         return None;
     }
-    let mut found = Carried::All;
-    let mut compared = None;
-    for (number, (f_step, g_step)) in f.iter().zip(g).enumerate() {
-        if f_step.of != g_step.of || f_step.unit != g_step.unit {
+    let mut pairs = Vec::new();
+    for (f, g) in f.iter().zip(g) {
+        if f.of != g.of || f.unit != g.unit {
             return None;
         }
-        let (f_value, g_value) = (f_step.value.as_ref()?, g_step.value.as_ref()?);
-        let one = match carried(f_value, g_value, nest) {
-            None if is_apart(number, f, g, nest) && meet(f_value, g_value, nest) => Carried::All,
+        pairs.extend(parts(f.value.as_ref()?, g.value.as_ref()?, nest));
+    }
+    let mut found = Carried::All;
+    let mut compared = None;
+    for (number, (f, g)) in pairs.iter().enumerate() {
+        let one = match carried(f, g, nest) {
+            None if is_apart(number, &pairs, nest) && meet(f, g, nest) => Carried::All,
             one => one?,
         };
         found = match (found, one) {
             (any, Carried::All) => any,
             (Carried::All, any) => {
-                compared = Some((f_value, g_value));
+                compared = Some((f, g));
                 any
             }
             (Carried::Distance(known), Carried::Distance(one)) if known == one => found,
             // Iterations that meet in one dimension may not do so in another one.
-            (known, _) if compared == Some((f_value, g_value)) => known,
+            (known, _) if compared == Some((f, g)) => known,
             _ => return None,
         };
     }
-    let last = nest.known_last().unwrap_or(USUAL_LAST);
-    (found.iterations() <= last.saturating_add(1)).then_some(found)
+    (found.iterations() <= nest.usual_last().saturating_add(1)).then_some(found)
+}
+
+/// Takes linearised subscripts apart where that may prove a dependence: they are equal where their
+/// parts are, whatever values these have.
+fn parts(f: &Polynomial, g: &Polynomial, nest: &Nest) -> Vec<(Polynomial, Polynomial)> {
+    let whole = || vec![(f.clone(), g.clone())];
+    if carried(f, g, nest).is_some() {
+        return whole();
+    }
+    if let Some(&stride) = f.strides().first() {
+        let ((fq, fr), (gq, gr)) = (f.divide(stride), g.divide(stride));
+        let mut pairs = parts(&fq, &gq, nest);
+        pairs.push((fr, gr));
+        return pairs;
+    }
+    let of_rows = || {
+        let length = f.coefficient(Term::Iteration(nest.tested))?.abs();
+        let start = constant_part(f)?;
+        let f = f.moved(-start)?.divide_by_number(length)?;
+        let g = g.moved(-start)?.divide_by_number(length)?;
+        Some(vec![(f.0, g.0), (f.1, g.1)])
+    };
+    of_rows().unwrap_or_else(whole)
 }
 
 /// Whether a dimension has neither the tested loop nor one that others have, too.
-fn is_apart(number: usize, f: &[Subscript], g: &[Subscript], nest: &Nest) -> bool {
-    let iterations = |step: &Subscript| {
-        let value = step.value.as_ref();
-        value.map_or_else(Vec::new, Polynomial::iterations)
-    };
-    let of = |at: usize| [iterations(&f[at]), iterations(&g[at])].concat();
-    let own = of(number);
-    let others = (0..f.len()).filter(|other| *other != number);
-    !own.contains(&nest.tested) && !others.flat_map(of).any(|other| own.contains(&other))
+fn is_apart(number: usize, pairs: &[(Polynomial, Polynomial)], nest: &Nest) -> bool {
+    let of = |(f, g): &(Polynomial, Polynomial)| [f.iterations(), g.iterations()].concat();
+    let own = of(&pairs[number]);
+    let others = (0..pairs.len()).filter(|other| *other != number);
+    !own.contains(&nest.tested)
+        && !others
+            .flat_map(|other| of(&pairs[other]))
+            .any(|other| own.contains(&other))
 }
 
 /// The same of one dimension, loops inside being where they are.
@@ -234,9 +263,21 @@ fn crosses(rest: &Polynomial, b: &Polynomial, nest: &Nest) -> bool {
     numbers().or_else(is_last).unwrap_or(false)
 }
 
-/// Whether some iterations of loops inside make two subscripts equal: both take all values between
-/// their ends, and these have one in common.
+/// Whether some iterations of loops inside make two subscripts equal: one is what the other one is in
+/// the next iteration, or both take all values between their ends, and these have one in common.
 fn meet(f: &Polynomial, g: &Polynomial, nest: &Nest) -> bool {
+    // As far as the next iteration of one loop inside.
+    if let ([only], [other]) = (&f.iterations()[..], &g.iterations()[..])
+        && only == other
+        && nest.last.get(*only).is_some_and(|last| {
+            last.as_ref()
+                .is_none_or(|last| last.as_constant().is_none())
+        })
+        && let Some(distance) = f.minus(g).and_then(|rest| rest.as_constant())
+    {
+        let factor = f.coefficient(Term::Iteration(*only));
+        return factor.is_some_and(|factor| factor.abs() == distance.abs());
+    }
     let takes_all = |e: &Polynomial| match e.iterations()[..] {
         [] => true,
         [only] => e

@@ -293,6 +293,27 @@ impl Polynomial {
         quotient.terms.sort_unstable();
         (quotient, remainder)
     }
+
+    /// The same by a number of at least 2: the remainder has what is no multiple of it, its constant
+    /// being as near to 0 as can be.
+    pub fn divide_by_number(&self, by: i128) -> Option<(Self, Self)> {
+        if by < 2 {
+            return None;
+        }
+        let mut quotient = Self::default();
+        for (product, value) in &self.terms {
+            let times = match product.is_empty() {
+                true => value.checked_add(by / 2)?.div_euclid(by),
+                false if value % by == 0 => value / by,
+                false => 0,
+            };
+            if times != 0 {
+                quotient.terms.push((product.clone(), times));
+            }
+        }
+        let remainder = self.minus(&quotient.scaled(by)?)?;
+        Some((quotient, remainder))
+    }
 }
 
 /// The greatest common divisor; of 0 and a number, the number.

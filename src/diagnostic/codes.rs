@@ -124,6 +124,7 @@ codes! {
     LOST_VALUE = "A0474", "a scalar has its old value behind a construct that assigns it";
     REDUCTION_MISFIT = "A0475", "a clause for a variable does not fit what the loop does with it";
     REDUNDANT_UPDATE = "A0476", "each gang of a construct makes the updates of a loop";
+    UNFILLED_MEMORY = "A0477", "device memory is read that nothing has filled";
     // A05xx: analysis and passes
     LOOP_MAPPING = "A0500", "what became of a loop";
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";

@@ -53,6 +53,9 @@ pub const MINOR: &str = "minor";
 /// The key of what the way out puts in the primary place, where that is all of it.
 pub const REPLACEMENT: &str = "replacement";
 
+/// The key of the number of the place that it stands in, where that is not the primary one.
+const REPLACED: &str = "replaced";
+
 /// The key of what something costs in comparison with others; larger is worse.
 pub const RANK: &str = "rank";
 
@@ -155,10 +158,36 @@ impl Diagnostic {
         self
     }
 
+    /// Sets a question about words as the way out ([`words::did_you_mean`]); a word that is asked about
+    /// alone is what stands in the primary place once it is right.
+    #[must_use]
+    pub fn question(self, text: impl Into<String>) -> Self {
+        let text = text.into();
+        let word = words::asked_about(&text).map(str::to_owned);
+        let problem = self.help(text);
+        match word {
+            Some(word) => problem.replacement(word),
+            None => problem,
+        }
+    }
+
     /// Sets what stands in the primary place once it is right.
     #[must_use]
     pub fn replacement(self, text: impl Into<String>) -> Self {
         self.data(REPLACEMENT, text.into())
+    }
+
+    /// The same of the further place that was added last.
+    #[must_use]
+    pub fn replacement_there(self, text: impl Into<String>) -> Self {
+        let last = self.labels.len().saturating_sub(1);
+        self.data(REPLACED, last).replacement(text)
+    }
+
+    /// Which of its places a replacement stands in.
+    pub fn replaced(&self) -> usize {
+        let number = self.data.get(REPLACED).and_then(Value::as_u64);
+        number.map_or(0, |number| usize::try_from(number).unwrap_or(0))
     }
 }
 

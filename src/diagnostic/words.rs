@@ -110,6 +110,13 @@ pub fn did_you_mean<'w>(words: impl Iterator<Item = &'w str>) -> Option<String> 
     Some(format!("did you mean {}?", joined(words, "or")))
 }
 
+/// The word that a question asks about, if it is one alone.
+pub fn asked_about(question: &str) -> Option<&str> {
+    let word = question.strip_prefix("did you mean `")?;
+    let (word, rest) = word.split_once('`')?;
+    (rest.starts_with('?') && !rest.contains('`')).then_some(word)
+}
+
 /// `a`, `b` and `c`.
 pub fn enumerate<'w>(words: impl Iterator<Item = &'w str>) -> String {
     joined(words, "and")
@@ -145,6 +152,10 @@ mod tests {
         assert_eq!(list(&near("copin")), ["copyin", "copy"]);
         assert_eq!(near("copin").nearest(), Some("copyin"));
         assert_eq!(list(&near("COPYIN")), ["copyin"]);
+        let asked = |word| near(word).question();
+        assert_eq!(asked_about(&asked("COPYIN").unwrap()), Some("copyin"));
+        assert_eq!(asked_about(&asked("copyi").unwrap()), None);
+        assert_eq!(asked_about("`#include <math.h>` declares it"), None);
         assert!(near("present").is_empty());
         assert_eq!(near("present").question(), None);
         assert_eq!(

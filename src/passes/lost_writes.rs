@@ -118,7 +118,7 @@ fn is_written(module: &Module, oracle: &Oracle, region: &Region, symbol: SymbolI
 }
 
 /// A construct, or those in a `data` construct.
-fn constructs<'m>(module: &'m Module, region: &'m Region) -> Vec<&'m Region> {
+pub(super) fn constructs<'m>(module: &'m Module, region: &'m Region) -> Vec<&'m Region> {
     let is_inside = |one: &&Region| {
         let mut around = Some(*one);
         while let Some(at) = around.filter(|at| !std::ptr::eq(*at, region)) {

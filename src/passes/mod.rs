@@ -2,8 +2,8 @@
 //!
 //! Order: [`kernel_fission`] (what the host does around launches),
 //! [`collective_calls`] (calls that threads make together stand alone),
-//! [`parallelisation`] (which loops are parallel), [`lost_writes`] (warns of what is not
-//! copied back), [`surplus_sections`], [`short_sections`] and [`member_sections`] (warn of sections), [`host_cores`] (where the
+//! [`parallelisation`] (which loops are parallel), [`lost_writes`] and [`unfilled_memory`] (warn of what is not
+//! copied back, or to the device), [`surplus_sections`], [`short_sections`] and [`member_sections`] (warn of sections), [`host_cores`] (where the
 //! host's cores share constructs: how), [`interchange`] (which
 //! loops within a thread become dimensions of threads), [`privatise`]
 //! (copies of scalars), [`memory_placement`] (windows that no directive asks
@@ -44,6 +44,7 @@ pub mod software_cache;
 pub mod surplus_sections;
 mod synchronisation;
 pub mod thread_mapping;
+pub mod unfilled_memory;
 pub mod unrolling;
 mod variables;
 
@@ -155,6 +156,9 @@ pub fn run_timed(
     if !options.for_checks && !options.unified_memory {
         line.pass("lost_writes", |m, u, d| {
             lost_writes::run(m, u, options.tells_of_kernels(), d)
+        });
+        line.pass("unfilled_memory", |m, u, d| {
+            unfilled_memory::run(m, u, options.tells_of_kernels(), d)
         });
         line.pass("surplus_sections", |m, u, d| {
             surplus_sections::run(m, u, options.tells_of_kernels(), d)

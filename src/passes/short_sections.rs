@@ -331,10 +331,15 @@ impl<'m> Search<'m> {
                 "unless `{name}` is on the device before, and more of it"
             ));
         }
-        warning.help(self.way_out(section, miss, ends))
+        let (help, right) = self.way_out(section, miss, ends);
+        match right {
+            Some(right) => warning.help(help).replacement_there(right),
+            None => warning.help(help),
+        }
     }
 
-    fn way_out(&self, section: &Section, miss: &Miss, ends: &Ends) -> String {
+    /// What to write, and the section, if that is all of it.
+    fn way_out(&self, section: &Section, miss: &Miss, ends: &Ends) -> (String, Option<String>) {
         const SECTION: &str = "a section is `name[first:length]`";
         let unit = self.unit;
         let name = &unit.symbol(section.symbol).name;
@@ -343,29 +348,35 @@ impl<'m> Search<'m> {
         let ranges = match &item.extent {
             Extent::Section { ranges, .. } => ranges.len(),
             _ => {
-                return format!(
-                    "give `{name}` as many elements as the loops use, or end them earlier"
-                );
+                let help =
+                    format!("give `{name}` as many elements as the loops use, or end them earlier");
+                return (help, None);
             }
         };
         let is_one = !item.text.contains(':') && item.text.starts_with(&format!("{name}["));
         if is_one && miss.corner.index != section.end {
             let one = format!("`{}` is one element; {SECTION}: write", item.text);
-            return match ends.as_length(section) {
-                Some(length) => format!("{one} `{name}[0:{}]`", text(&length)),
-                None => format!("{one} the length that the loops use"),
+            let right = ends.as_length(section);
+            let right = right.map(|length| format!("{name}[0:{}]", text(&length)));
+            return match right {
+                Some(right) => (format!("{one} `{right}`"), Some(right)),
+                None => (format!("{one} the length that the loops use"), None),
             };
         }
         if ends.first.as_constant().is_some_and(|first| first < 0) {
-            return format!("arrays begin at `{name}[0]`: begin the loop later, or access less");
+            let help = format!("arrays begin at `{name}[0]`: begin the loop later, or access less");
+            return (help, None);
         }
         match ends.end.minus(&ends.first).filter(|_| ranges == 1) {
-            Some(length) => format!(
-                "{SECTION}: write `{name}[{}:{}]`, or access less",
-                text(&ends.first),
-                text(&length)
+            Some(length) => {
+                let right = format!("{name}[{}:{}]", text(&ends.first), text(&length));
+                let help = format!("{SECTION}: write `{right}`, or access less");
+                (help, Some(right))
+            }
+            None => (
+                format!("{SECTION}: give the length that the loops use"),
+                None,
             ),
-            None => format!("{SECTION}: give the length that the loops use"),
         }
     }
 

@@ -151,17 +151,22 @@ fn surplus(
     let shorter = whole.and_then(|whole| shorter(unit, symbol, &whole, &lower, &length));
     let message = format!("of `{}` the loops touch less than half", item.text);
     let note = Diagnostic::remark(codes::LONG_SECTION, message, item.span);
+    let note = match shorter {
+        Some(shorter) => note
+            .help(format!("{SECTION}: write `{shorter}`"))
+            .replacement(shorter),
+        None => note.help(format!("{SECTION}: give the length that the loops use")),
+    };
     Some((
         symbol,
         note.label("no subscript in the construct reaches its second half")
-            .help(shorter.unwrap_or_else(|| LENGTH.to_owned()))
             .data("section", item.text.as_str())
             .data(RANK, 250),
     ))
 }
 
-/// The way out where what the loops touch cannot be written.
-const LENGTH: &str = "a section is `name[first:length]`: give the length that the loops use";
+/// How sections are written.
+const SECTION: &str = "a section is `name[first:length]`";
 
 /// The section that has all that the loops touch, written with the variables of the longer one.
 fn shorter(
@@ -184,7 +189,7 @@ fn shorter(
     }
     let text = |e: &Polynomial| polynomial::text(e, unit);
     Some(format!(
-        "a section is `name[first:length]`: write `{}[{}:{}]`",
+        "{}[{}:{}]",
         unit.symbol(symbol).name,
         text(&first),
         text(&count)

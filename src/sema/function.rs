@@ -211,7 +211,7 @@ impl Analyser<'_> {
             let mut error = Diagnostic::error(codes::UNKNOWN_LABEL, message, span);
             let names = labels.keys().map(String::as_str);
             if let Some(question) = Near::names(&label, names).question() {
-                error = error.help(question);
+                error = error.question(question);
             }
             self.push(error);
         }

@@ -131,7 +131,7 @@ impl Analyser<'_> {
         let members = record.members.iter().flatten();
         let names = members.filter_map(|member| member.name.as_deref());
         if let Some(question) = Near::names(&member.value, names).question() {
-            error = error.help(question);
+            error = error.question(question);
         }
         self.refuse(error, member.span)
     }

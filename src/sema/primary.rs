@@ -54,7 +54,7 @@ impl Analyser<'_> {
         let mut error =
             Diagnostic::error(codes::UNDECLARED, message, span).label("not declared in this scope");
         if let Some(help) = self.help_for_name(name, false) {
-            error = error.help(help);
+            error = error.question(help);
         }
         self.refuse(error, span)
     }
@@ -68,7 +68,7 @@ impl Analyser<'_> {
             let mut warning = Diagnostic::warning(codes::UNDECLARED, message, span)
                 .label("called as C90 allows it");
             if let Some(help) = self.help_for_name(name, true) {
-                warning = warning.help(help);
+                warning = warning.question(help);
             }
             self.push(warning);
         }
@@ -108,7 +108,7 @@ impl Analyser<'_> {
         let types = visible.filter(|(_, entity)| matches!(entity, Entity::Typedef { .. }));
         let near = Near::names(name, types.map(|(candidate, _)| candidate));
         if let Some(question) = near.question() {
-            error = error.help(question);
+            error = error.question(question);
         }
         self.push(error);
     }

@@ -236,7 +236,7 @@ const SCALE: &str = "void scale(int n, double *restrict x)
 ";
 
 /// The stages that `--time-passes` names, in order, with how deep they are.
-const STAGES: [(usize, &str); 30] = [
+const STAGES: [(usize, &str); 31] = [
     (0, "source"),
     (0, "syntax"),
     (0, "sema"),
@@ -248,6 +248,7 @@ const STAGES: [(usize, &str); 30] = [
     (1, "collective_calls"),
     (1, "parallelisation"),
     (1, "lost_writes"),
+    (1, "unfilled_memory"),
     (1, "surplus_sections"),
     (1, "short_sections"),
     (1, "member_sections"),

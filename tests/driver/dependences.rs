@@ -24,6 +24,15 @@ const DEPENDENT: &[&str] = &[
     "#pragma acc parallel loop\nfor (int i = 0; i < 100; i++) a[99 - i] = a[i];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i / 2] += b[i];",
     "#pragma acc kernels loop independent\nfor (int i = 0; i < 100; i++) a[i % 16] += b[i];",
+    "#pragma acc parallel loop collapse(2)\nfor (int i = 1; i < 64; i++)\nfor (int j = 1; j < 64; j++) c[i][j] = c[i - 1][j - 1];",
+    "#pragma acc parallel loop collapse(2)\nfor (int i = 1; i < n; i++)\nfor (int j = 1; j < m; j++) a[i * m + j] = a[(i - 1) * m + j - 1];",
+    "#pragma acc parallel loop\nfor (int i = 1; i < 64; i++)\nfor (int j = 0; j < 63; j++) a[i * 64 + j] = a[(i - 1) * 64 + j + 1];",
+    "#pragma acc parallel loop collapse(3)\nfor (int i = 1; i < n; i++) for (int j = 0; j < m; j++)\nfor (int k = 1; k < m; k++) a[(i * m + j) * m + k] = a[((i - 1) * m + j) * m + k - 1];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i % 4 + 1] += b[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i & 3] += b[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < 100; i++) a[x[i] % 16] += b[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < 1000; i++) a[(unsigned char)x[i] >> 4] += b[i];",
+    "int h[64] = {0};\n#pragma acc parallel loop\nfor (int i = 0; i < 1000; i++) { int k = x[i]; h[k]++; }",
     "int k = 0;\n#pragma acc parallel loop copy(k)\nfor (int i = 0; i < n; i++) if (b[i] > 0) a[k++] = b[i];",
     "double t = 0;\n#pragma acc parallel loop copy(t)\nfor (int i = 0; i < n; i++) t = t * 0.5 + a[i];",
     "double t = 0;\n#pragma acc parallel loop copy(t)\nfor (int i = 0; i < n; i++) { b[i] = a[i] - t; double v = a[i]; t = v; }",
@@ -42,6 +51,16 @@ const NOT_ACCUSED: &[&str] = &[
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[m - i] = a[i];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i % 16] += b[i];",
     "#pragma acc parallel loop\nfor (int i = 0; i < 16; i++) a[i % 16] += b[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < 31; i++) a[x[i] % 16] += b[i];",
+    "#pragma acc parallel loop\nfor (int i = 0; i < 100; i++) a[x[i] % 16] = 1;",
+    "int h[16] = {0};\n#pragma acc parallel loop\nfor (int i = 0; i < 100; i++) h[i & 15] |= 1;",
+    "#pragma acc parallel loop\nfor (int i = 0; i < 64; i++) c[i][x[i] % 4]++;",
+    "#pragma acc parallel loop\nfor (int i = 0; i < 64; i++) a[i * 4 + x[i] % 4]++;",
+    "#pragma acc parallel loop\nfor (int i = 0; i < 64; i++) { double *row = a + i * 4; row[x[i] % 4]++; }",
+    "int h[64] = {0};\n#pragma acc parallel loop\nfor (int i = 0; i < 64; i++) h[x[i]]++;",
+    "int h[64] = {0};\n#pragma acc parallel loop reduction(+:h)\nfor (int i = 0; i < 1000; i++) h[x[i]]++;",
+    "#pragma acc parallel loop collapse(2)\nfor (int i = 1; i < n; i++)\nfor (int j = 0; j < m; j++) a[2 * i * m + j] = a[(2 * i + 1) * m + j];",
+    "#pragma acc parallel loop\nfor (int i = 1; i < 64; i++)\nfor (int j = 0; j < 32; j++) a[i * 64 + j] = a[(i - 1) * 64 + j + 32];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i += 2) a[i / 2] += b[i];",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i / 2] = i / 2;",
     "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[i / 2] = b[i / 2];",
@@ -102,9 +121,9 @@ fn loops_that_carry_a_dependence_for_certain() {
         assert!(said.contains("warning[A0469]"), "{code}\n{said}");
         assert_eq!(said.matches("A0469").count(), 1, "{code}\n{said}");
     }
-    for (subscript, least) in [("i + 4", 4), ("2 * i", 2), ("3 * i", 3)] {
+    for (subscript, least) in [("i + 4", 4), ("2 * i", 2), ("3 * i", 3), ("i % 4", 4)] {
         let code = format!(
-            "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[{subscript}] = a[i];"
+            "#pragma acc parallel loop\nfor (int i = 0; i < n; i++) a[{subscript}] += a[i];"
         );
         let folder = Folder::with(&[("f.c", function(&code).as_str())]);
         let said = folder.accrs("check f.c").stderr;

@@ -415,10 +415,51 @@ fn the_way_out_is_a_replacement_in_json() {
     let code = "void f(int n, double *a)\n{\n    #pragma acc parallel loop copy(&a[0:n]) colapse(1)\n    \
         for (int i = 0; i < n; i++)\n        a[i] = 1;\n    #pragma acc parallel loop pcopyy(a[0:n])\n    \
         for (int i = 0; i < n; i++)\n        a[i] = 1;\n}\n";
+    let of_c = "struct cell { double height; };\nvoid work(double);\nvoid g(int n, double *total, struct cell *c)\n{\n    \
+        #pragma acc parallel loop device_type(nvdia) copy(total[0:n])\n    for (int i = 0; i < n; i++)\n        \
+        totl[i] = c->heigt;\n}\n";
+    let words = "void h(float a[64])\n{\n    #pragma hicuda globl alloc a[*] copyin\n    \
+        #pragma hicuda global alloc a[*] copyn\n    #pragma hicuda global Copyout a[*]\n    \
+        #pragma hicuda syncthreads\n}\n";
+    let sections = "double t[100];\nvoid s(int n)\n{\n    #pragma acc parallel loop gang(n: 4) copy(t[50:99])\n    \
+        for (int i = 50; i < n; i++)\n        t[i] = 1;\n    #pragma acc update self(t[1:100])\n}\n";
+    let fused = "void p(int n, int m, double *a)\n{\n    #pragma acc parallel loop collapse(2) copy(a)\n    \
+        for (int i = 0; i < n; i++)\n        for (int j = 0; j < m; j++)\n            a[i * m + j] = 1;\n}\n";
+    // Where the clause is, and not the access.
+    let short = "void q(int n, double *restrict a)\n{\n    #pragma acc parallel loop copy(a[0:n - 1])\n    \
+        for (int i = 0; i < n; i++)\n        a[i] = 1;\n}\n";
+    let all: [(&str, &[(&str, &str)]); 6] = [
+        (short, &[("a[0:n - 1]", "a[0:n]")]),
+        (code, &[("&a[0:n]", "a[0:n]"), ("pcopyy", "pcopy")]),
+        (
+            of_c,
+            &[("nvdia", "nvidia"), ("totl", "total"), ("heigt", "height")],
+        ),
+        (
+            words,
+            &[
+                ("globl", "global"),
+                ("copyn", "copyin"),
+                ("Copyout", "copyout"),
+                ("syncthreads", "barrier"),
+            ],
+        ),
+        (sections, &[("[50:99]", "[50:50]"), ("[1:100]", "[0:100]")]),
+        (fused, &[("a", "a[0:n * m]")]),
+    ];
+    for (code, replaced) in all {
+        are_replaced(code, replaced);
+    }
+}
+
+fn are_replaced(code: &str, replaced: &[(&str, &str)]) {
     let folder = Folder::with(&[("f.c", code)]);
     let said = text(&folder.accrs("check --message-format json f.c"));
-    for (wrong, right) in [("&a[0:n]", "a[0:n]"), ("pcopyy", "pcopy")] {
-        let at = code.find(wrong).unwrap();
+    for (wrong, right) in replaced {
+        let at = match wrong.len() {
+            1 => code.find(&format!("({wrong})")).unwrap() + 1,
+            _ => code.find(wrong).unwrap(),
+        };
         let place = format!("\"byte_start\":{at},\"byte_end\":{}", at + wrong.len());
         let found = said.lines().any(|line| {
             let (_, children) = line.split_once("\"children\"").unwrap_or_default();

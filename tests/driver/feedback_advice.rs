@@ -12,7 +12,7 @@ fn copies(code: &str) -> Vec<String> {
 
 /// Statements in a loop of the host over `t`, with the clauses of constructs between `@` and directives
 /// between `%`, and what is said of one of the copies in it behind the number of iterations.
-const LOOPS: [(&str, &str); 31] = [
+const LOOPS: [(&str, &str); 38] = [
     // Rows of a length that the program knows, in full or but for the rims.
     (
         "@collapse(2)@ for (int j = 0; j < m; j++) v[i][j] = u[i][j];",
@@ -54,7 +54,20 @@ const LOOPS: [(&str, &str); 31] = [
     ),
     (
         "@present(a, b)@ b[i] = a[i]; %update self(b[0:n])%",
-        "`update self(b[0:n])` behind the loop over `t` would copy it once (line 4)",
+        "`update self(b[0:n])` behind the loop over `t` would copy it once, if the loop runs at all (line 4)",
+    ),
+    // What comes back has values only where an iteration has run.
+    (
+        "@copyout(b[0:n])@ b[i] = m;",
+        "a `data` region with `copyout(b[0:n])` around the loop over `t` would copy it once, if the loop runs at all (line 4)",
+    ),
+    (
+        "if (t & 1) { @copyout(b[0:n])@ b[i] = m; }",
+        "a `data` region with `copy(b[0:n])` around the loop over `t` would copy it once (line 4)",
+    ),
+    (
+        "for (int q = 0; q < 3; q++) { @copyout(b[0:n])@ b[i] = m; }",
+        "a `data` region with `copyout(b[0:n])` around the loop over `t` would copy it once, if the loop runs at all (line 4)",
     ),
     (
         "%update device(a[0:n])% @present(a)@ a[i] += 1;",
@@ -109,6 +122,23 @@ const LOOPS: [(&str, &str); 31] = [
         "@copyin(a[0:n]) copyout(b[0:9])@ b[i & 7] = a[i]; double *o = a; a = b; b = o;",
         "the loop exchanges `a` and `b`, and constructs copy different sections of them",
     ),
+    // A function that does nothing else exchanges them, too.
+    (
+        "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i]; swap(&a, &b);",
+        "a `data` region with `copy(a[0:n], b[0:n])` around the loop over `t` would copy them once (line 4)",
+    ),
+    (
+        "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i]; swap(&a, &b); show(b[0]);",
+        "the host uses `b` in the loop (line 6)",
+    ),
+    (
+        "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i]; moved(&a, &b);",
+        "the pointer `b` changes in the loop (line 6)",
+    ),
+    (
+        "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i]; unseen(&a, &b);",
+        "the pointer `b` changes in the loop (line 6)",
+    ),
     (
         "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i]; double *o = a; a = b; b = o; show(b[0]);",
         "the host uses `b` in the loop (line 6)",
@@ -161,7 +191,9 @@ fn loops_of_the_host_repeat_copies_for_a_reason() {
             format!("\n#pragma acc parallel loop {clauses}\nfor (int i = 0; i < n; i++)")
         });
         let code = format!(
-            "void show(double);\n\
+            "void show(double); void unseen(double **x, double **y); \
+             static void swap(double **x, double **y) {{ double *t = *x; *x = *y; *y = t; }} \
+             static void moved(double **x, double **y) {{ double *t = *x; *x = *y + 1; *y = t; }}\n\
              void f(int n, int m, int k, int steps, double (*restrict u)[m], double (*restrict v)[m], double (*w)[k], double *a, double *b)\n\
              {{\n    k++; for (int t = 0; t < steps; t++) {{ {lines} }}\n}}\n"
         );

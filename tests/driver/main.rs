@@ -46,6 +46,7 @@ mod signals;
 #[path = "../support/mod.rs"]
 mod support;
 mod threads;
+mod unfilled_memory;
 mod unified;
 mod units;
 mod warnings;

@@ -253,6 +253,30 @@ fn dependences_between_rows_are_proved() {
         Some(Carried::Crossing)
     );
     assert_eq!(proved(&at(&k), &at(&k), &nest), None);
+    let element = |row: &Polynomial, by| {
+        let index = row.times(&n).and_then(|row| row.plus(&x)?.moved(by));
+        [dimension(index)]
+    };
+    for by in [-1, 1] {
+        let found = proved(&element(&next, 0), &element(&k, by), &nest);
+        assert_eq!(found, Some(Carried::Distance(1)));
+    }
+    assert_eq!(proved(&element(&next, 0), &element(&k, 2), &nest), None);
+}
+
+/// The same of rows of sixty-four, of which the loop inside takes a part.
+#[test]
+fn dependences_between_rows_of_known_length_are_proved() {
+    let element = |constant| [dimension(Some(linear(64, 1, constant)))];
+    let nest = nest(Some(9), Some(20));
+    let found = |constant| proved(&element(0), &element(constant), &nest);
+    for by in [63, 64, 65, 84, 44] {
+        assert_eq!(found(-by), Some(Carried::Distance(1)), "{by}");
+        assert_eq!(found(by), Some(Carried::Distance(-1)), "{by}");
+    }
+    for by in [0, 1, 32, 43, 85, 1000] {
+        assert_eq!(found(-by), None, "{by}");
+    }
 }
 
 /// A row of eight, then what is not proved to stay in it: `a[i][x]`.

@@ -97,7 +97,7 @@ fn replaced<'a>(item: &'a Item) -> Option<JsonSpan<'a>> {
         label: None,
         suggested_replacement: Some(text),
         suggestion_applicability: Some("MaybeIncorrect"),
-        ..span(item.labels.first()?, true)
+        ..span(item.replaced()?, true)
     })
 }
 

@@ -98,6 +98,13 @@ impl Item<'_> {
         ))
     }
 
+    /// The place of its replacement.
+    fn replaced(&self) -> Option<&Located<'_>> {
+        let all_are_located = self.labels.len() == self.diagnostic.labels.len();
+        let label = self.labels.get(self.diagnostic.replaced());
+        label.filter(|_| all_are_located)
+    }
+
     /// A text of its data.
     fn text(&self, key: &str) -> Option<&str> {
         self.diagnostic.data.get(key)?.as_str()
@@ -400,7 +407,7 @@ fn traced<'a>(diagnostic: &'a Diagnostic, sources: &dyn Locate) -> Cow<'a, Diagn
     let trace = primary.map_or_else(Vec::new, |label| sources.backtrace(&label.place));
     let is_exact = |label: &crate::diagnostic::Label| sources.is_exact(&label.place);
     let loses = diagnostic.data.contains_key(REPLACEMENT)
-        && !diagnostic.labels.first().is_some_and(is_exact);
+        && !(diagnostic.labels.get(diagnostic.replaced())).is_some_and(is_exact);
     if trace.is_empty() && !loses {
         return Cow::Borrowed(diagnostic);
     }

@@ -191,12 +191,12 @@ fn result(item: &Item) -> SarifResult {
     }
 }
 
-/// The text that takes the primary place.
+/// The text that takes a place.
 fn fix(item: &Item) -> Option<Fix> {
     let text = item.text(REPLACEMENT)?;
     let Place {
         physical_location, ..
-    } = place(item.labels.first()?);
+    } = place(item.replaced()?);
     let help = item.diagnostic.help.as_deref().unwrap_or_default();
     Some(Fix {
         description: Message {

@@ -115,11 +115,9 @@ const OTHERS: [(&str, &str); 10] = [
 ];
 
 /// The one of some words that another model calls otherwise.
-fn other<'n>(word: &str, mut names: impl Iterator<Item = &'n str>) -> Option<String> {
+fn other<'n>(word: &str, mut names: impl Iterator<Item = &'n str>) -> Option<&'static str> {
     let (_, own) = OTHERS.iter().find(|(other, _)| *other == word)?;
-    names
-        .any(|name| name == *own)
-        .then(|| format!("write `{own}`"))
+    names.any(|name| name == *own).then_some(*own)
 }
 
 /// A lone name that no variable has and that is nearly a clause's.
@@ -131,11 +129,12 @@ pub(super) fn misspelt_operand(
         return None;
     };
     let names = || row.clauses.iter().map(|c| c.name);
-    let near = other(&name.value, names());
-    let near = near.or_else(|| Near::words(&name.value, names()).question())?;
     let message = format!("`{}` has no clause `{}`", row.name, name.value);
     let problem = Diagnostic::error(codes::UNKNOWN_CLAUSE, message, name.span);
-    Some(Box::new(problem.help(near)))
+    Some(Box::new(match other(&name.value, names()) {
+        Some(own) => renamed(problem, own),
+        None => problem.question(Near::words(&name.value, names()).question()?),
+    }))
 }
 
 /// A directive's word that is none.
@@ -152,8 +151,9 @@ pub(super) fn unknown(
     let message = format!("hiCUDA has no directive `{}`", word.value);
     let problem = Diagnostic::error(codes::UNKNOWN_DIRECTIVE, message.clone(), word.span);
     let rows = || table::DIRECTIVES.iter();
-    if let Some(help) = meant(&word.value, rows().map(|row| row.name)) {
-        return Box::new(problem.help(help));
+    let names = rows().map(|row| row.name);
+    if let Some(problem) = meant(&problem, &word.value, names) {
+        return Box::new(problem);
     }
     let begun = rows().find(|row| {
         let rest = row.name.strip_prefix(word.value.as_str());
@@ -215,17 +215,27 @@ fn texts(unit: &Unit, list: &Arguments<Expression>) -> String {
     texts.collect::<Vec<_>>().join(" ")
 }
 
-/// A word that is nearly one of these, as help.
-fn meant<'n>(word: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<String> {
-    if let Some(help) = other(word, names.clone()) {
-        return Some(help);
+/// A problem of a word that is another one here.
+fn renamed(problem: Diagnostic, own: &str) -> Diagnostic {
+    problem.help(format!("write `{own}`")).replacement(own)
+}
+
+/// A problem of a word that is nearly one of these, with that one.
+fn meant<'n>(
+    problem: &Diagnostic,
+    word: &str,
+    names: impl Iterator<Item = &'n str> + Clone,
+) -> Option<Diagnostic> {
+    if let Some(own) = other(word, names.clone()) {
+        return Some(renamed(problem.clone(), own));
     }
     let near = Near::words(word, names);
     let nearest = near.nearest();
     (nearest != Some(word)).then_some(())?;
     let is_case = nearest.is_some_and(|near| near.eq_ignore_ascii_case(word));
     let case = if is_case { " Case matters" } else { "" };
-    near.question().map(|question| question + case)
+    let question = near.question()? + case;
+    Some(problem.clone().question(question))
 }
 
 /// A clause that a directive has not.
@@ -239,8 +249,8 @@ pub(super) fn unknown_clause(row: &DirectiveRow, clause: &Clause<Expression>) ->
         None => codes::UNKNOWN_CLAUSE,
     };
     let problem = Diagnostic::error(code, message, clause.name.span);
-    Box::new(match meant(name, names()) {
-        Some(help) => problem.help(help),
+    Box::new(match meant(&problem, name, names()) {
+        Some(problem) => problem,
         None if row.clauses.is_empty() => problem.help(format!("`{}` has no clauses", row.name)),
         None => problem.help(format!("its clauses are {}", enumerate(names()))),
     })

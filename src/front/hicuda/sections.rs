@@ -223,7 +223,8 @@ impl Reader<'_> {
         };
         if known == 0 {
             let problem = Diagnostic::error(codes::BAD_SECTION, message, variable.span);
-            return problem.help(format!("write `{name}` without brackets"));
+            let help = format!("write `{name}` without brackets");
+            return problem.help(help).replacement(name.as_str());
         }
         let problem = bad_section(message, variable.span);
         let ty = self.unit.symbol(variable.symbol).ty.ty;

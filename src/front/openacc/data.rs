@@ -772,16 +772,21 @@ fn bounds(
         };
         let whole = last.filter(|_| first == 1 && length == extent).map(written);
         return Err(match is_last && rest > 0 {
-            true if whole.is_some() => problem.help(format!(
-                "the second number is how many elements, counted from 0: write `[0:{}]` for all",
-                whole.unwrap_or_default()
-            )),
-            true => problem.help(format!(
-                "the second number is how many elements: write `[{first}:{}]` for those up to \
-                 number {}",
-                rest + i128::from(has_last),
-                length - u64::from(!has_last)
-            )),
+            true if whole.is_some() => {
+                let right = format!("[0:{}]", whole.unwrap_or_default());
+                let help = "the second number is how many elements, counted from 0: write";
+                problem
+                    .help(format!("{help} `{right}` for all"))
+                    .replacement(right)
+            }
+            true => {
+                let right = format!("[{first}:{}]", rest + i128::from(has_last));
+                let last = length - u64::from(!has_last);
+                let help = "the second number is how many elements: write";
+                problem
+                    .help(format!("{help} `{right}` for those up to number {last}"))
+                    .replacement(right)
+            }
             false => problem,
         });
     }

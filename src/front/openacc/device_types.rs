@@ -76,7 +76,7 @@ pub fn misspelt(arguments: &Arguments<Expression>) -> Vec<Diagnostic> {
         Some(
             warning
                 .label("clauses behind it are dropped")
-                .help(question),
+                .question(question),
         )
     });
     found.collect()

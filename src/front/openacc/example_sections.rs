@@ -1,7 +1,9 @@
 //! Sections in messages, such as can be written as they stand.
 //!
-//! Input: a place in a function. Output: the length that a section there may have: `n`, which
-//! programs mostly call it, if that is an integer variable in scope, and loops of the function go so far.
+//! Input: a place in a function. Output: the length that a section there may have: as far as loops go
+//! ([`reached`]), or else `n`, which programs mostly call it, if that is an integer variable in scope.
+
+mod reached;
 
 use super::clauses::dimensions_text;
 use crate::ast::Section;
@@ -10,8 +12,7 @@ use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer, without_suffixes};
 use crate::typed::{
-    ArrayLength, BinaryOperator, Expression, ExpressionKind, Function, StatementKind, SymbolId,
-    Type, UnaryOperator, Unit, visit,
+    ArrayLength, Expression, ExpressionKind, SymbolId, Type, UnaryOperator, Unit, visit,
 };
 
 const LENGTH: &str = "n";
@@ -38,12 +39,12 @@ pub(super) fn helped(
         };
         return problem.help(help).replacement(section);
     }
-    if !has_length(unit, at) || !is_reached(unit, name, at) {
+    let Some(length) = reached::length(unit, name, at) else {
         return problem.help(format!(
             "say how many elements it has: a section is `{name}[first:length]`"
         ));
-    }
-    let section = format!("{name}[0:{LENGTH}]");
+    };
+    let section = format!("{name}[0:{length}]");
     problem
         .help(match clause {
             Some(clause) => format!("write `{clause}({section})`"),
@@ -54,12 +55,12 @@ pub(super) fn helped(
 
 /// A problem of the brackets of a section, with how those are to be written.
 pub(super) fn brackets(problem: Diagnostic, unit: &Unit, name: &str, at: Span) -> Diagnostic {
-    if !has_length(unit, at) || !is_reached(unit, name, at) {
+    let Some(length) = reached::length(unit, name, at) else {
         return problem.help(format!(
             "say how many elements it has: a section is `{name}[first:length]`"
         ));
-    }
-    let section = format!("[0:{LENGTH}]");
+    };
+    let section = format!("[0:{length}]");
     problem
         .help(format!("write `{section}`"))
         .replacement(section)
@@ -127,89 +128,6 @@ fn leads_to_one(unit: &Unit, name: &str, at: Span) -> Option<bool> {
     }
     let is_one = others == 0 && (arrows > 0 || is_record);
     is_one.then_some(arrows > 0)
-}
-
-/// Whether the elements of an array that a function uses are those up to the length, and no others: it has
-/// them at indices such as `i + 1`, for an `i` which its loops take as far.
-fn is_reached(unit: &Unit, name: &str, at: Span) -> bool {
-    let mut functions = unit.functions.iter();
-    let Some(around) = functions.find(|one| one.span.start <= at.start && at.end <= one.span.end)
-    else {
-        return false;
-    };
-    let lasts = last_values(unit, around);
-    let is_array = |e: &Expression| {
-        let symbol = e.without_conversions().as_symbol();
-        symbol.is_some_and(|symbol| unit.symbol(symbol).name == name)
-    };
-    // The last element, counted from the length.
-    let mut last: Option<i128> = None;
-    let mut is_known = true;
-    visit::expressions(&around.body, &mut |e| match &e.kind {
-        ExpressionKind::Index(array, index) if is_array(array) => {
-            let (index, by) = displaced(unit, index);
-            let of = lasts
-                .iter()
-                .find(|(counter, _)| index.as_symbol() == Some(*counter));
-            match of {
-                Some((_, Some(value))) => last = last.max(Some(value + by)),
-                _ => is_known &= evaluate(unit, index).is_some(),
-            }
-        }
-        ExpressionKind::Binary(_, left, right) => is_known &= !is_array(left) && !is_array(right),
-        ExpressionKind::Unary(UnaryOperator::Indirection, operand) => {
-            is_known &= !is_array(operand)
-        }
-        _ => {}
-    });
-    is_known && last == Some(-1)
-}
-
-/// The variables of the loops of a function, with the last value of each counted from the length, where all of
-/// its loops say it.
-fn last_values(unit: &Unit, function: &Function) -> Vec<(SymbolId, Option<i128>)> {
-    let mut found: Vec<(SymbolId, Option<i128>)> = Vec::new();
-    visit::statements(&function.body, &mut |statement| {
-        let StatementKind::For(parts) = &statement.kind else {
-            return;
-        };
-        let Some(ExpressionKind::Binary(operator, left, right)) =
-            parts.condition.as_ref().map(|e| &e.inner().kind)
-        else {
-            return;
-        };
-        let Some(counter) = left.without_conversions().as_symbol() else {
-            return;
-        };
-        let (bound, by) = displaced(unit, right);
-        let is_length = |symbol: SymbolId| unit.symbol(symbol).name == LENGTH;
-        let value = match operator {
-            BinaryOperator::Less => Some(by - 1),
-            BinaryOperator::LessEqual => Some(by),
-            _ => None,
-        };
-        let value = value.filter(|_| bound.as_symbol().is_some_and(is_length));
-        match found.iter_mut().find(|(other, _)| *other == counter) {
-            Some((_, known)) => *known = known.and_then(|known| Some(known.max(value?))),
-            None => found.push((counter, value)),
-        }
-    });
-    found
-}
-
-/// An expression without the number that is added to it, and that number.
-fn displaced<'e>(unit: &Unit, e: &'e Expression) -> (&'e Expression, i128) {
-    let e = e.without_conversions();
-    let ExpressionKind::Binary(operator, left, right) = &e.inner().kind else {
-        return (e, 0);
-    };
-    let (left, right) = (left.without_conversions(), right.without_conversions());
-    match (operator, evaluate(unit, left), evaluate(unit, right)) {
-        (BinaryOperator::Add, _, Some(by)) => (left, by),
-        (BinaryOperator::Add, Some(by), None) => (right, by),
-        (BinaryOperator::Subtract, _, Some(by)) => (left, -by),
-        _ => (e, 0),
-    }
 }
 
 /// Whether an integer variable of that name is in scope at a place.

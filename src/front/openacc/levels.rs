@@ -115,8 +115,12 @@ pub fn size(
                     ArgumentValue::Star => "*".to_owned(),
                     _ => value(item).map_or("n".to_owned(), |e| Printer::text(unit, &C, e)),
                 };
-                let help = format!("write `{name}({meant}: {argument})`");
-                diagnostics.push(malformed(message, clause.span).help(help));
+                let right = format!("{name}({meant}: {argument})");
+                let problem = malformed(message, clause.span).help(format!("write `{right}`"));
+                diagnostics.push(match clause.items().len() {
+                    1 => problem.replacement(right),
+                    _ => problem,
+                });
                 continue;
             }
             _ => {}

@@ -219,7 +219,7 @@ fn of_undeclared(error: Diagnostic, diagnostics: &mut Diagnostics) -> Diagnostic
     let help = warning.help.filter(|_| !is_known);
     let similar = help.and_then(|help| of_device(name.unwrap_or_default(), &help));
     match similar {
-        Some(help) => error.help(help),
+        Some(help) => error.question(help),
         None => error,
     }
 }
@@ -230,7 +230,7 @@ fn with_similar(unit: &Unit, diagnostic: Diagnostic) -> Diagnostic {
         |span: &Span| diagnostic.labels.first().map(|l| &l.place) == Some(&Place::Span(*span));
     let mut similar = unit.similar.iter();
     match similar.find(|(span, _)| diagnostic.code == codes::UNDECLARED && is_at(span)) {
-        Some((_, help)) => diagnostic.help(help.as_str()),
+        Some((_, help)) => diagnostic.question(help.as_str()),
         None => diagnostic,
     }
 }

@@ -515,7 +515,7 @@ pub(super) fn unknown_type(name: &Spanned<String>) -> Diagnostic {
     let begun = did_you_mean(names.filter(|own| own.starts_with(&begun)));
     let types = || format!("the types are {}", types_of_fcw());
     Diagnostic::error(codes::WINDOW_TYPE, message, name.span)
-        .help(near.question().or(begun).unwrap_or_else(types))
+        .question(near.question().or(begun).unwrap_or_else(types))
 }
 
 pub(super) fn not_allowed(

@@ -64,6 +64,8 @@ pub(super) struct Hoisted<'m> {
     pub(super) copies: Vec<(&'m Region, &'m DataItem)>,
     /// The bytes of all of these, of those in functions for each call.
     pub(super) total: Total,
+    /// What comes back has no value where the loop has no iteration.
+    pub(super) needs_run: bool,
 }
 
 /// Whether a region is in the way, given where it has the name of a variable.
@@ -159,7 +161,11 @@ impl<'m> Hoisting<'m> {
             Obstacle::new("the constructs in the loop copy different sections", None)
         })?;
         let name = section_text(section, self.unit);
-        let clause = clause(&copies);
+        let clause = match clause(&copies) {
+            // Else an iteration may be what has the values.
+            TO_HOST if !is_certain || breaks(around) => "copy",
+            clause => clause,
+        };
         copies.retain(|(region, item)| self.is_made(region, item));
         let update = self.update(&copies, asking, &scopes, is_certain)?;
         let directive = match update {
@@ -176,11 +182,16 @@ impl<'m> Hoisting<'m> {
                 return Err(obstacle);
             }
         }
+        let needs_run = match update {
+            Some(direction) => direction == Direction::ToHost,
+            None => clause == TO_HOST,
+        };
         Ok(Hoisted {
             directive,
             are_several: false,
             copies,
             total,
+            needs_run,
         })
     }
 
@@ -270,6 +281,7 @@ impl<'m> Hoisting<'m> {
             are_several: true,
             copies,
             total,
+            needs_run: false,
         })
     }
 
@@ -644,6 +656,9 @@ fn used(name: &str, at: Span) -> Obstacle {
     Obstacle::new(format!("the host uses `{name}` in the loop"), Some(at))
 }
 
+/// The clause of what comes back alone.
+const TO_HOST: &str = "copyout";
+
 /// The clause of a region in place of copies.
 fn clause(copies: &[(&Region, &DataItem)]) -> &'static str {
     let all = |one: Direction| {
@@ -652,7 +667,7 @@ fn clause(copies: &[(&Region, &DataItem)]) -> &'static str {
     };
     match () {
         () if all(Direction::ToDevice) => "copyin",
-        () if all(Direction::ToHost) => "copyout",
+        () if all(Direction::ToHost) => TO_HOST,
         () => "copy",
     }
 }

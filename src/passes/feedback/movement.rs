@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use super::consecutive::{Chain, chains};
 use super::hoisting::{Hoisted, Hoisting, Obstacle, contains};
 use super::host_loops::{HostLoop, HostLoops, Repetitions};
-use super::placements::Asked;
+use super::placements::{Asked, proviso};
 use super::presence::{Presence, happens};
 use super::sections::{Bytes, Total, section_text};
 use crate::diagnostic::{Diagnostic, MINOR, RANK, codes};
@@ -295,10 +295,16 @@ impl<'m> Moved<'m> {
             0 | 1 => String::new(),
             n => format!(" for {n} constructs"),
         };
+        let mut inner = loops
+            .all
+            .iter()
+            .skip_while(|one| !std::ptr::eq(*one, around));
+        let needs_run = hoisted.needs_run && !inner.all(HostLoop::runs);
         let remedy = format!(
-            "{} the loop{name} would copy {} once{number}",
+            "{} the loop{name} would copy {} once{number}{}",
             hoisted.directive,
             if hoisted.are_several { "them" } else { "it" },
+            proviso(needs_run),
         );
         let rank = self.rank_of(bytes, &hoisted.total, loops.repetitions());
         with_total(note, &hoisted.total)

@@ -3,7 +3,8 @@
 //! Input: a loop of the host, and a pointer that it changes. Output: the pointers among which each
 //! iteration exchanges its value, by assignments alone that every iteration runs: then each of them leads
 //! to the memory of one of them at all times, and a region around the loop that has all of it on the
-//! device serves every construct in it, whose addresses are looked up when they are reached.
+//! device serves every construct in it, whose addresses are looked up when they are reached. A function of the
+//! file that only exchanges what its parameters lead to (`swap(&p, &q)`) makes such assignments.
 //!
 //! ```c
 //! // copy(p[0:n], q[0:n])
@@ -21,13 +22,15 @@ use super::hoisting::{bare, changed};
 use crate::analysis::exits::Exits;
 use crate::source::Span;
 use crate::typed::constant::evaluate;
-use crate::typed::{Expression, ExpressionKind, Statement, StatementKind, SymbolId, Unit, visit};
+use crate::typed::{
+    Expression, ExpressionKind, Statement, StatementKind, SymbolId, UnaryOperator, Unit, visit,
+};
 
 /// Pointers that exchange their values.
 pub(super) struct Permuted {
     /// In the order in which values go on: each has that of the next one after an iteration.
     pub(super) pointers: Vec<SymbolId>,
-    /// The assignments.
+    /// The assignments, and functions that make them.
     pub(super) assignments: Vec<Span>,
 }
 
@@ -50,11 +53,7 @@ pub(super) fn permuted(around: &Statement, pointer: SymbolId, unit: &Unit) -> Op
     if !Exits::of_typed(body).is_empty() {
         return None;
     }
-    let mut followed = Followed {
-        unit,
-        values: IndexMap::new(),
-        assignments: Vec::new(),
-    };
+    let mut followed = Followed::new(unit, &[]);
     followed.statement(body);
     let mut pointers = vec![pointer];
     loop {
@@ -115,27 +114,102 @@ fn are_reachable(around: &Statement, unit: &Unit) -> bool {
     found
 }
 
-/// Whether the file takes the address of one of some pointers.
+/// Whether the file takes the address of one of some pointers, but for functions that exchange them.
 fn has_addresses(pointers: &[SymbolId], unit: &Unit) -> bool {
-    let mut found = false;
+    let (mut found, mut exchanged_by) = (Vec::new(), Vec::new());
     for function in &unit.functions {
         visit::expressions(&function.body, &mut |e| {
             let is_address = e.assigned().is_none();
-            found |= is_address && changed(e).is_some_and(|own| pointers.contains(&own));
+            if is_address && changed(e).is_some_and(|own| pointers.contains(&own)) {
+                found.push(e.span);
+            }
+            exchanged_by.extend(exchanged(e, unit).map(|_| e.span));
         });
     }
-    found
+    let is_inside = |at: &Span, call: &Span| call.start <= at.start && at.end <= call.end;
+    let mut found = found.iter();
+    found.any(|at| !exchanged_by.iter().any(|call| is_inside(at, call)))
+}
+
+/// The variables whose values a call exchanges, each with that whose value it gets, by a function that does
+/// nothing else; and the body of that.
+fn exchanged<'u>(
+    e: &Expression,
+    unit: &'u Unit,
+) -> Option<(Vec<(SymbolId, SymbolId)>, &'u Statement)> {
+    let ExpressionKind::Call {
+        function,
+        arguments,
+    } = &e.kind
+    else {
+        return None;
+    };
+    let function = unit.function(bare(function).as_symbol()?)?;
+    let targets = arguments.iter().map(|argument| match &bare(argument).kind {
+        ExpressionKind::Unary(UnaryOperator::AddressOf, target) => target.inner().as_symbol(),
+        _ => None,
+    });
+    let targets: Vec<SymbolId> = targets.collect::<Option<_>>()?;
+    let parameters = &function.parameters;
+    if parameters.is_empty() || targets.len() != parameters.len() {
+        return None;
+    }
+    let mut followed = Followed::new(unit, parameters);
+    followed.statement(&function.body);
+    let mut all = 0;
+    visit::statements(&function.body, &mut |statement| {
+        all += match &statement.kind {
+            StatementKind::Declaration(list) => {
+                list.iter().filter(|one| one.value().is_some()).count()
+            }
+            StatementKind::Compound(_) => 0,
+            _ => 1,
+        };
+    });
+    let locals = visit::declared(&function.body);
+    let is_own = locals.iter().all(|own| unit.symbol(*own).is_automatic());
+    if !is_own || all != followed.assignments.len() {
+        return None;
+    }
+    let pairs = parameters.iter().zip(&targets).map(|(own, target)| {
+        let source = followed.values.get(own).copied().unwrap_or(Some(*own))?;
+        let from = parameters.iter().position(|other| *other == source)?;
+        Some((*target, targets[from]))
+    });
+    Some((pairs.collect::<Option<_>>()?, &function.body))
 }
 
 /// Which variables have the values that others had when the iteration began.
 struct Followed<'u> {
     unit: &'u Unit,
+    /// Pointers that stand for what they lead to.
+    parameters: &'u [SymbolId],
     /// None where it is not known.
     values: IndexMap<SymbolId, Option<SymbolId>>,
     assignments: Vec<Span>,
 }
 
-impl Followed<'_> {
+impl<'u> Followed<'u> {
+    fn new(unit: &'u Unit, parameters: &'u [SymbolId]) -> Self {
+        Self {
+            unit,
+            parameters,
+            values: IndexMap::new(),
+            assignments: Vec::new(),
+        }
+    }
+
+    /// The variable that an expression is, or the parameter that leads to it.
+    fn named(&self, e: &Expression) -> Option<SymbolId> {
+        match &e.kind {
+            ExpressionKind::Unary(UnaryOperator::Indirection, inner) => {
+                let parameter = bare(inner).as_symbol();
+                parameter.filter(|own| self.parameters.contains(own))
+            }
+            _ => e.as_symbol().filter(|own| !self.parameters.contains(own)),
+        }
+    }
+
     fn statement(&mut self, statement: &Statement) {
         match &statement.kind {
             StatementKind::Compound(_) => {
@@ -156,9 +230,18 @@ impl Followed<'_> {
             }
             StatementKind::Expression(Some(e)) => {
                 if let ExpressionKind::Assign(target, value) = &e.inner().kind
-                    && let Some(symbol) = target.inner().as_symbol()
+                    && let Some(symbol) = self.named(target.inner())
                 {
                     self.assign(symbol, value, e.span);
+                } else if self.parameters.is_empty()
+                    && let Some((pairs, body)) = exchanged(bare(e), self.unit)
+                {
+                    let before = self.values.clone();
+                    for (target, source) in pairs {
+                        let first = before.get(&source).copied().unwrap_or(Some(source));
+                        self.values.insert(target, first);
+                    }
+                    self.assignments.extend([e.span, body.span]);
                 }
             }
             _ => {}
@@ -170,7 +253,7 @@ impl Followed<'_> {
         if !self.unit.types.is_pointer(ty) {
             return;
         }
-        let value = bare(value).as_symbol();
+        let value = self.named(bare(value));
         let first = value.and_then(|own| self.values.get(&own).copied().unwrap_or(Some(own)));
         if first.is_some() {
             self.assignments.push(at);

@@ -63,11 +63,15 @@ impl MovedOut<'_> {
                 format!("{before} before the loop{name}, and {behind} behind it,")
             }
         };
-        let proviso = match self.needs_run {
-            true => ", if the loop runs at all",
-            false => "",
-        };
-        format!("{all} would copy it once{proviso}")
+        format!("{all} would copy it once{}", proviso(self.needs_run))
+    }
+}
+
+/// What a remedy takes for granted.
+pub(super) fn proviso(needs_run: bool) -> &'static str {
+    match needs_run {
+        true => ", if the loop runs at all",
+        false => "",
     }
 }
 

@@ -125,24 +125,16 @@ fn of_loop(prover: &Prover, l: &Loop, own: &BTreeSet<SymbolId>) -> Option<Diagno
         // Iterations that all write one element may write the same.
         let matters = match found {
             Carried::Distance(_) | Carried::Crossing => true,
-            Carried::First | Carried::Several | Carried::Uneven(_) => other.touch == Touch::Read,
+            Carried::First | Carried::Several(_) | Carried::Uneven(_) => other.touch == Touch::Read,
             Carried::All => differs(l, write, other, &elements),
         };
-        let least = found.iterations();
-        let warning = matters.then(|| warning(prover, l, (write, other), found))?;
-        Some(match least > 2 && nest.known_last().is_none() {
-            true => warning.note(format!(
-                "if the loop has more than {} iterations",
-                least - 1
-            )),
-            false => warning,
-        })
+        matters.then(|| warning(prover, l, (write, other), found, &nest))
     });
     found.or_else(|| {
-        let (write, read) = folded::of_loop(prover.oracle.unit(), l, &certain, &elements)?;
-        let is_written = read.touch == Touch::Write;
-        let matters = is_written || differs(l, write, read, &elements);
-        matters.then(|| warning(prover, l, (write, read), Carried::Several))
+        let (write, read, found) =
+            folded::of_loop(prover.oracle.unit(), l, &certain, &elements, &nest)?;
+        let matters = read.touch == Touch::Write || differs(l, write, read, &elements);
+        matters.then(|| warning(prover, l, (write, read), found, &nest))
     })
 }
 
@@ -222,6 +214,7 @@ fn warning(
     l: &Loop,
     (write, other): (&Element, &Element),
     found: Carried,
+    nest: &Nest,
 ) -> Diagnostic {
     let (w, o) = (prover.text(write.expression), prover.text(other.expression));
     let reason = match found {
@@ -233,10 +226,10 @@ fn warning(
         Carried::Crossing | Carried::Uneven(_) => {
             format!("another iteration reads as {o} what was written as {w}")
         }
-        Carried::Several if other.touch == Touch::Write => {
+        Carried::Several(_) if other.touch == Touch::Write => {
             format!("several iterations write {w}, and any of them may be the last")
         }
-        Carried::Several => format!("several iterations write {w} and read {o}"),
+        Carried::Several(_) => format!("several iterations write {w} and read {o}"),
         Carried::All if other.touch == Touch::Write => {
             format!("every iteration writes {w}, and any of them may be the last")
         }
@@ -251,10 +244,10 @@ fn warning(
         Carried::All if !std::ptr::eq(write.expression, other.expression) && array.is_some() => {
             &private
         }
-        Carried::All | Carried::Several if other.touch == Touch::Write => {
+        Carried::All | Carried::Several(_) if other.touch == Touch::Write => {
             "write to an element for each iteration, or assign the last value behind the loop"
         }
-        Carried::Several => "put `#pragma acc atomic` before the update, or `seq` on the loop",
+        Carried::Several(_) => "put `#pragma acc atomic` before the update, or `seq` on the loop",
         Carried::All => {
             "name it in a `reduction`, put `#pragma acc atomic` before the update, or `seq` on the loop"
         }
@@ -268,11 +261,19 @@ fn warning(
         }
     };
     let (place, says) = claim(l);
-    Diagnostic::warning(codes::DEPENDENCE, message, other.expression.span)
+    let warning = Diagnostic::warning(codes::DEPENDENCE, message, other.expression.span)
         .label(reason)
         .also(place, says)
         .note("what it computes differs from run to run")
-        .help(help)
+        .help(help);
+    let least = found.iterations();
+    match least > 2 && nest.known_last().is_none() {
+        true => warning.note(format!(
+            "if the loop has more than {} iterations",
+            least - 1
+        )),
+        false => warning,
+    }
 }
 
 /// Where it is said that iterations are independent: a directive has several loops at times, of
