@@ -12,7 +12,7 @@ fn copies(code: &str) -> Vec<String> {
 
 /// Statements in a loop of the host over `t`, with the clauses of constructs between `@` and directives
 /// between `%`, and what is said of one of the copies in it behind the number of iterations.
-const LOOPS: [(&str, &str); 38] = [
+const LOOPS: [(&str, &str); 40] = [
     // Rows of a length that the program knows, in full or but for the rims.
     (
         "@collapse(2)@ for (int j = 0; j < m; j++) v[i][j] = u[i][j];",
@@ -136,6 +136,14 @@ const LOOPS: [(&str, &str); 38] = [
         "the pointer `b` changes in the loop (line 6)",
     ),
     (
+        "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i]; kept_too(&a, &b);",
+        "the pointer `b` changes in the loop (line 6)",
+    ),
+    (
+        "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i]; turned(&a, &a, &b);",
+        "the pointer `b` changes in the loop (line 6)",
+    ),
+    (
         "@copyin(a[0:n]) copyout(b[0:n])@ b[i] = a[i]; unseen(&a, &b);",
         "the pointer `b` changes in the loop (line 6)",
     ),
@@ -193,6 +201,9 @@ fn loops_of_the_host_repeat_copies_for_a_reason() {
         let code = format!(
             "void show(double); void unseen(double **x, double **y); \
              static void swap(double **x, double **y) {{ double *t = *x; *x = *y; *y = t; }} \
+             static double *kept; \
+             static void kept_too(double **x, double **y) {{ double *t = *x; *x = *y; *y = t; kept = t; }} \
+             static void turned(double **x, double **y, double **z) {{ double *t = *x; *x = *y; *y = *z; *z = t; }} \
              static void moved(double **x, double **y) {{ double *t = *x; *x = *y + 1; *y = t; }}\n\
              void f(int n, int m, int k, int steps, double (*restrict u)[m], double (*restrict v)[m], double (*w)[k], double *a, double *b)\n\
              {{\n    k++; for (int t = 0; t < steps; t++) {{ {lines} }}\n}}\n"

@@ -151,7 +151,8 @@ fn exchanged<'u>(
     });
     let targets: Vec<SymbolId> = targets.collect::<Option<_>>()?;
     let parameters = &function.parameters;
-    if parameters.is_empty() || targets.len() != parameters.len() {
+    let are_apart = (1..targets.len()).all(|at| !targets[..at].contains(&targets[at]));
+    if parameters.is_empty() || targets.len() != parameters.len() || !are_apart {
         return None;
     }
     let mut followed = Followed::new(unit, parameters);
@@ -167,7 +168,9 @@ fn exchanged<'u>(
         };
     });
     let locals = visit::declared(&function.body);
-    let is_own = locals.iter().all(|own| unit.symbol(*own).is_automatic());
+    let mut assigned = followed.values.keys();
+    let is_own = locals.iter().all(|own| unit.symbol(*own).is_automatic())
+        && assigned.all(|own| locals.contains(own) || parameters.contains(own));
     if !is_own || all != followed.assignments.len() {
         return None;
     }
