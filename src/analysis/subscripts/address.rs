@@ -360,7 +360,7 @@ pub(super) fn member_value(
     let number = object.0 as usize;
     let is_known = number < MOST_SYMBOLS && is_kept(object, is_pointer);
     let path = (path * (MOST_STEPS + 1) + steps % (MOST_STEPS + 1)) * MOST_SYMBOLS;
-    is_known.then(|| Polynomial::variable(Term::Opaque(MEMBERS | path + number)))
+    is_known.then(|| Polynomial::variable(Term::Opaque(MEMBERS + path + number)))
 }
 
 /// No loop has so large a number.
