@@ -8,8 +8,9 @@ mod address;
 mod conditions;
 mod counting;
 
-use indexmap::{IndexMap, IndexSet};
 use std::cell::RefCell;
+
+use indexmap::{IndexMap, IndexSet};
 
 use super::bounds;
 use super::condition::Condition;

@@ -137,6 +137,58 @@ static inline void shift(int n, int *a)
     assert!(text(&checked).contains("shift.h:6:"), "{}", text(&checked));
 }
 
+/// A body that an `#include` brings is the user's text as any other: twice in one file, nested, with the
+/// comments at its ends.
+#[test]
+fn included_bodies_keep_their_text() {
+    let body = "\
+#include \"inner.inc\"
+// Takes a part of each.
+next[i] += KEPT * now[i] + PART(now[i - 1]); /* both */
+// taken
+";
+    let inner = "// the first one\nnext[i] = 0x1F; // a number\n";
+    let main = "\
+#define KEPT 0.5f
+#define PART(x) (0.25f * (x))
+#include <stdio.h>
+int main(void)
+{
+    float now[8] = {4, 8}, next[8] = {0};
+    #pragma acc parallel loop copyin(now) copy(next)
+    for (int i = 1; i < 8; i++) {
+#include \"body.inc\"
+    }
+    #pragma acc parallel loop copyin(now) copy(next)
+    for (int i = 1; i < 4; i++) {
+#include \"body.inc\"
+    }
+    printf(\"%g %g\\n\", next[1], next[7]);
+    return 0;
+}
+";
+    let files = [("body.inc", body), ("inner.inc", inner), ("main.c", main)];
+    let folder = Folder::with(&files);
+    let kernels = folder.succeed("translate main.c -o -");
+    let of_kernels = kernels
+        .split("#include \"accrs_device.hpp\"")
+        .nth(1)
+        .unwrap();
+    for line in [
+        "#define PART(x) (0.25f * (x))",
+        "// Takes a part of each.",
+        "next[i] += KEPT * now[i] + PART(now[i - 1]); /* both */",
+        "// taken",
+        "// the first one",
+        "next[i] = 0x1F; // a number",
+    ] {
+        let count = of_kernels.matches(line).count();
+        let wanted = if line.starts_with('#') { 1 } else { 2 };
+        assert_eq!(count, wanted, "{line}\n{of_kernels}");
+    }
+    assert_eq!(folder.succeed("run main.c"), "36 31\n");
+}
+
 #[test]
 fn what_cannot_be_read_in_place_is_refused() {
     let header = "\
