@@ -42,6 +42,13 @@ impl TripCount {
         }
     }
 
+    /// Whether the variable has values beyond those of `int`.
+    pub fn is_wide(&self, unit: &Unit) -> bool {
+        let ty = self.lower.ty.ty;
+        let most = if unit.types.is_signed(ty) { 4 } else { 3 };
+        unit.types.size(ty).is_none_or(|bytes| bytes > most)
+    }
+
     /// Whether the variable goes round by way of its type's limits before it is the bound: C lets
     /// those without a sign do so, and those narrower than `int`. Where a small constant is to be
     /// passed on the way, so are nearly all values of the type.

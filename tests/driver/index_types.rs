@@ -250,6 +250,78 @@ fn a_loop_over_gangs_ends_within_its_type() {
     }
 }
 
+/// A loop in `int` and one in 64 bits that have one axis of the grid, and an axis each.
+const MIXED: &str = "
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    const int end = atoi(argv[1]), has_own_axis = argc > 2;
+    const long long_end = 100;
+    int sum = 0;
+    if (has_own_axis) {
+        #pragma acc parallel loop reduction(+:sum) collapse(2)
+        for (long i = 0; i < long_end; i++)
+            for (int j = 0; j < end; j++)
+                sum += (i < 10) * (j < 10);
+        int found[200] = { 0 };
+        #pragma acc parallel loop collapse(2) copy(found)
+        for (long i = 0; i < long_end; i++)
+            for (int j = 0; j < end; j++)
+                if (j < 2)
+                    found[2 * i + j] = 1;
+        for (int i = 0; i < 200; i++)
+            sum += found[i];
+    } else {
+        #pragma acc parallel copy(sum)
+        {
+            #pragma acc loop gang vector
+            for (int i = 0; i < end; i++)
+                if (i < 10) {
+                    #pragma acc atomic
+                    sum += i;
+                }
+            #pragma acc loop gang vector
+            for (long i = 0; i < long_end; i++) {
+                #pragma acc atomic
+                sum += i;
+            }
+        }
+    }
+    printf(\"%d\\n\", sum);
+    return 0;
+}
+";
+
+/// The grid is one that the `int` reaches, of however many iterations the other loop is.
+#[test]
+fn loops_of_both_widths_share_a_grid() {
+    let folder = Folder::with(&[("mixed.c", MIXED)]);
+    for (own_axis, sum) in [("", "4995\n"), (" own", "300\n")] {
+        assert_eq!(
+            folder.succeed(&format!("run mixed.c -- 100{own_axis}")),
+            sum
+        );
+        let output = folder.accrs(&format!("run mixed.c -- 2147483642{own_axis}"));
+        assert!(!output.status.success());
+        let message = text(&output);
+        assert!(
+            message.contains("is too long for its 32-bit variable"),
+            "{message}"
+        );
+    }
+    let kernels = folder.succeed("translate mixed.c -o -");
+    let grids = [
+        "accrs::longest(end, accrs::striding(long_end))",
+        "accrs::grid(block, end, accrs::striding(long_end))",
+        "accrs::wide_covering_grid(block, extent_x, long_end)",
+    ];
+    for grid in grids {
+        assert!(kernels.contains(grid), "{grid}:\n{kernels}");
+    }
+}
+
 #[test]
 fn both_instances_of_a_kernel_have_its_name() {
     let folder = Folder::with(&[("near.c", NEAR)]);

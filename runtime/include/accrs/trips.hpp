@@ -122,6 +122,12 @@ template <class... Rest> constexpr long long longest(long long first, Rest... re
     return first > other ? first : other;
 }
 
+// What a loop that strides in 64 bits asks of a grid whose step ints have to reach, too.
+constexpr long long striding(long long extent)
+{
+    return extent < 1ll << 30 ? extent : 1ll << 30;
+}
+
 // Blocks of a launch whose trip count only the device knows: enough to fill any device.
 constexpr long long default_gangs = 1024;
 

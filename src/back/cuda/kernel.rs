@@ -646,21 +646,45 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
         false => language.operand(unit, e.without_parentheses(), super::language::ADDEND),
     };
     let (mut are_checked, mut may_be_empty) = ([false; 3], [false; 3]);
+    let (mut uses_x, mut are_of_rows) = (false, true);
+    let mut narrow = Vec::new();
     let is_kept = |l: &Loop| kernel.index.loops.kept.contains(&l.induction);
     visit::loops(&kernel.body, &mut |l| {
-        if let Some(axis) = l.distribution.and_then(|d| d.blocks) {
+        let distribution = l.distribution.unwrap_or_default();
+        if let Some(axis) = distribution.blocks {
             are_checked[axis as usize] |= l.strides_by_step || is_kept(l);
             may_be_empty[axis as usize] |= is_kept(l);
+            uses_x |= axis == Axis::X;
+            narrow.extend(l.narrow_stride(unit));
+            narrow.extend(is_kept(l).then_some(IntegerKind::Int));
+            are_of_rows &= axis == Axis::X && distribution.threads == [false, true, false];
         }
     });
     launcher.may_be_empty = may_be_empty;
+    launcher.covers = kernel.covers[0];
+    launcher.narrowest = narrow.into_iter().min();
+    // The grid is made for loops in `int`, beside which longer ones stride, or have an axis of their own.
+    let is_wide = |count: &TripCount| count.is_wide(unit);
+    let is_mixed =
+        launcher.narrowest == Some(IntegerKind::Int) && kernel.grid.iter().flatten().any(is_wide);
+    if is_mixed && launcher.covers {
+        launcher.narrowest = None;
+    }
     let extents = kernel
         .grid
         .iter()
         .zip(are_checked)
         .map(|(counts, is_checked)| {
+            let is_checked =
+                is_checked || is_mixed && launcher.covers && !counts.iter().any(is_wide);
             let texts = counts.iter().map(|count| match is_checked {
                 true => checked_trips(count, &text),
+                false if is_mixed && !launcher.covers && is_wide(count) => {
+                    format!(
+                        "accrs::striding({})",
+                        trips_text(&language, unit, count, &text)
+                    )
+                }
                 false => trips_text(&language, unit, count, &text),
             });
             texts.collect()
@@ -669,21 +693,8 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
     while launcher.extents.len() > 1 && launcher.extents.last().is_some_and(Vec::is_empty) {
         launcher.extents.pop();
     }
-    let (mut uses_x, mut are_of_rows) = (false, true);
-    let mut narrow = Vec::new();
-    visit::loops(&kernel.body, &mut |l| {
-        let distribution = l.distribution.unwrap_or_default();
-        if let Some(axis) = distribution.blocks {
-            uses_x |= axis == Axis::X;
-            narrow.extend(l.narrow_stride(unit));
-            narrow.extend(is_kept(l).then_some(IntegerKind::Int));
-            are_of_rows &= axis == Axis::X && distribution.threads == [false, true, false];
-        }
-    });
     launcher.counts_rows = uses_x && are_of_rows && !launcher.counts_threads;
-    launcher.narrowest = narrow.into_iter().min();
     launcher.strides = kernel.scheme != Some(Scheme::Threads);
-    launcher.covers = kernel.covers[0];
     // Blocks along an axis that no loop has would repeat each other.
     launcher.has_unknown_extent = uses_x && launcher.extents[0].is_empty();
 }

@@ -14,16 +14,16 @@
 //!
 //! The launcher makes the grid of the trip counts that the kernel has, so they have to be the
 //! same numbers. Loops stride where the program sizes the grid, where private arrays in device
-//! memory limit it, and where blocks reduce: the end of such a block takes its time, so that
-//! there are as few as keep the device busy. A block that fetches windows has more to do, and a
-//! barrier less in a tile that it does not repeat.
+//! memory limit it, where one in `int` has an axis with one in 64 bits, and where blocks reduce: the
+//! end of such a block takes its time, so that there are as few as keep the device busy. A block that
+//! fetches windows has more to do, and a barrier less in a tile that it does not repeat.
 //!
 //! CUDA has 65,535 blocks along y. More of them lie along z, if no loop has that axis;
 //! loops along y and z of three stride.
 
 use crate::analysis::exits::{Exits, Jump};
 use crate::analysis::launch_value::is_exact;
-use crate::ir::{Axis, Kernel, Module, Once, Scheme, limits, visit};
+use crate::ir::{Axis, Kernel, Module, Once, Scheme, TripCount, limits, visit};
 use crate::typed::Unit;
 
 /// Decides it for every kernel.
@@ -94,13 +94,14 @@ fn ends_soon(kernel: &Kernel) -> bool {
 fn covers(kernel: &Kernel, axis: Axis, unit: &Unit) -> bool {
     // As the launcher sizes the grid: of blocks, or of threads along each axis.
     let is_of_threads = kernel.counts_threads(unit);
-    let (mut any, mut all) = (false, true);
+    let mut all = true;
+    let mut widths = Vec::new();
     visit::loops(&kernel.body, &mut |l| {
         let distribution = l.distribution.unwrap_or_default();
         if distribution.blocks != Some(axis) {
             return;
         }
-        any = true;
+        widths.push(TripCount::of(l).is_wide(unit));
         let mut threads = distribution.thread_axes();
         all &= match (threads.next(), threads.next()) {
             // Indices beyond the iterations are few, so that they stay in the variable's range.
@@ -110,7 +111,9 @@ fn covers(kernel: &Kernel, axis: Axis, unit: &Unit) -> bool {
         };
         all &= l.limits().into_iter().all(|e| is_exact(e, kernel, unit));
     });
-    any && all
+    // Of a grid with a thread for each iteration of a loop in 64 bits, `int` does not number the threads.
+    let is_mixed = widths.contains(&true) && widths.contains(&false);
+    all && !is_mixed && !widths.is_empty()
 }
 
 #[cfg(test)]
