@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 
-use super::row_length::changed_anywhere;
+use super::definitions::Definitions;
 use crate::typed::constant::evaluate;
 use crate::typed::{Expression, Initializer, SymbolId, Unit, visit};
 
@@ -42,19 +42,10 @@ pub fn constants(unit: &Unit) -> HashMap<SymbolId, i128> {
 
 /// Variables of a file's functions that begin with a constant and are never changed, each with its value.
 pub fn kept(unit: &Unit) -> HashMap<SymbolId, i128> {
-    let changed = changed_anywhere(unit);
-    let mut found = HashMap::new();
-    for function in &unit.functions {
-        visit::declarations(&function.body, &mut |one| {
-            let variable = unit.symbol(one.symbol);
-            let is_kept = variable.is_automatic()
-                && !variable.ty.qualifiers.is_volatile
-                && unit.types.is_integer(variable.ty.ty)
-                && !changed.contains(&one.symbol);
-            let value = one.value().filter(|_| is_kept);
-            let number = value.and_then(|value| evaluate(unit, value));
-            found.extend(number.map(|number| (one.symbol, number)));
-        });
-    }
-    found
+    let definitions = Definitions::of(unit);
+    let numbers = definitions.values().filter_map(|(symbol, value)| {
+        let number = evaluate(unit, value)?;
+        Some((symbol, number))
+    });
+    numbers.collect()
 }

@@ -374,19 +374,43 @@ fn constant_part(e: &Polynomial) -> Option<i128> {
 }
 
 /// Takes linearised subscripts apart into dimensions: where both are `q·s +
-/// r` with `0 ≤ r < s`, they are equal only if both `q` and `r` are.
+/// r` with `0 ≤ r < s`, they are equal only if both `q` and `r` are. A stride `s` is a variable, or what
+/// some iteration is multiplied with, such as `n + 2` or `3·n`. Both may lie further on by as much.
 fn delinearise(f: &Polynomial, g: &Polynomial, nest: &Nest) -> Vec<(Polynomial, Polynomial)> {
     for stride in f.strides() {
         let ((fq, fr), (gq, gr)) = (f.divide(stride), g.divide(stride));
         let extent = Polynomial::variable(stride);
-        let is_within = |e: &Polynomial| bounds::is_within(e, 1, &extent, &nest.last);
-        if is_within(&fr) && is_within(&gr) {
+        if are_within(&fr, &gr, &extent, nest) {
+            let mut pairs = delinearise(&fq, &gq, nest);
+            pairs.push((fr, gr));
+            return pairs;
+        }
+    }
+    for stride in f.factors() {
+        let Some(((fq, fr), (gq, gr))) = f.divide_by(&stride).zip(g.divide_by(&stride)) else {
+            continue;
+        };
+        if are_within(&fr, &gr, &stride, nest) {
             let mut pairs = delinearise(&fq, &gq, nest);
             pairs.push((fr, gr));
             return pairs;
         }
     }
     vec![(f.clone(), g.clone())]
+}
+
+/// Whether both are at least 0, or at least the lowest value of one of them, and less than so much more.
+fn are_within(f: &Polynomial, g: &Polynomial, extent: &Polynomial, nest: &Nest) -> bool {
+    let starts = [f, g].map(|e| bounds::extreme(e, &nest.last, false));
+    let starts = starts.into_iter().flatten();
+    std::iter::once(Polynomial::default())
+        .chain(starts)
+        .any(|start| {
+            [f, g].into_iter().all(|e| {
+                let moved = e.minus(&start);
+                moved.is_some_and(|e| bounds::is_within(&e, 1, extent, &nest.last))
+            })
+        })
 }
 
 /// `a·k − b·k' + Σ cᵢ·xᵢ + rest = 0` with `0 ≤ xᵢ ≤ highᵢ`.

@@ -7,10 +7,10 @@
 //! questions are those of dependence analysis.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
 
 use indexmap::{IndexMap, IndexSet};
 
+use super::definitions::Definitions;
 use crate::ir::{DeviceFunction, Statement, StatementKind, visit};
 use crate::typed::library;
 use crate::typed::{
@@ -184,27 +184,11 @@ pub struct Access<'a> {
     pub touch: Touch,
 }
 
-/// The variables that functions assign to, or take the address of.
-fn assigned(unit: &Unit) -> HashSet<SymbolId> {
-    let mut found = HashSet::new();
-    let mut note = |target: &Expression| found.extend(target.as_symbol());
-    for function in &unit.functions {
-        typed::visit::statement_roots(&function.body, &mut |root| {
-            typed::visit::walk(root, &mut |e| match &e.kind {
-                ExpressionKind::Unary(UnaryOperator::AddressOf, target) => note(target),
-                _ => e.assigned().into_iter().for_each(&mut note),
-            });
-        });
-    }
-    found
-}
-
 /// Answers questions about effects; knows what the functions of the unit do.
 pub struct Oracle<'u> {
     unit: &'u Unit,
     summaries: IndexMap<SymbolId, Summary>,
-    /// What functions of the unit assign to, or take the address of.
-    assigned: OnceCell<HashSet<SymbolId>>,
+    definitions: OnceCell<Definitions>,
 }
 
 /// What a function does, in terms of its parameters and globals.
@@ -221,7 +205,7 @@ impl<'u> Oracle<'u> {
         let mut oracle = Self {
             unit,
             summaries: IndexMap::new(),
-            assigned: OnceCell::new(),
+            definitions: OnceCell::new(),
         };
         for function in functions {
             let parameters = unit
@@ -264,12 +248,9 @@ impl<'u> Oracle<'u> {
         self.unit
     }
 
-    /// Whether a variable may have another value than where an array's length was
-    /// taken from it.
-    pub fn is_reassigned(&self, symbol: SymbolId) -> bool {
-        let assigned = || assigned(self.unit);
-        !self.unit.symbol(symbol).is_automatic()
-            || self.assigned.get_or_init(assigned).contains(&symbol)
+    /// What variables are defined as that nothing changes.
+    pub fn definitions(&self) -> &Definitions {
+        self.definitions.get_or_init(|| Definitions::of(self.unit))
     }
 
     /// The effects of a list of statements and all inside them.

@@ -6,6 +6,7 @@ pub mod bounds;
 pub mod condition;
 pub mod constants;
 pub mod conversions;
+pub mod definitions;
 pub mod dependence;
 pub mod directives;
 pub mod effects;

@@ -294,6 +294,64 @@ impl Polynomial {
         (quotient, remainder)
     }
 
+    /// Quotient and remainder by a sum such as `n + 2`: `self = quotient · by + remainder`. The quotient has
+    /// what is a multiple of the longest product in the sum.
+    pub fn divide_by(&self, by: &Self) -> Option<(Self, Self)> {
+        let (leading, factor) = by.leading()?;
+        let mut quotient = Vec::new();
+        for (product, value) in &self.terms {
+            let mut rest = product.to_vec();
+            let is_multiple = leading.iter().all(|term| {
+                let place = rest.iter().position(|own| own == term);
+                place.map(|index| rest.remove(index)).is_some()
+            });
+            if is_multiple && value % factor == 0 {
+                quotient.push((rest.into(), value / factor));
+            }
+        }
+        let quotient = Self::sum(quotient)?;
+        let remainder = self.minus(&quotient.times(by)?)?;
+        Some((quotient, remainder))
+    }
+
+    /// The first of the longest products, with its coefficient.
+    fn leading(&self) -> Option<(&[Term], i128)> {
+        let longest = self.terms().map(|(product, _)| product.len()).max()?;
+        self.terms().find(|(product, _)| product.len() == longest)
+    }
+
+    /// The factors of loop iterations that are no numbers, each with a positive coefficient before its longest
+    /// product, those of lower degree first: strides of linearised arrays such as `n + 2` or `3·n`.
+    pub fn factors(&self) -> Vec<Self> {
+        let mut found: Vec<Self> = Vec::new();
+        for number in self.iterations() {
+            let term = Term::Iteration(number);
+            let own = self
+                .terms
+                .iter()
+                .filter(|(product, _)| product.contains(&term));
+            let parts = own.map(|(product, value)| {
+                let others = product.iter().filter(|other| **other != term);
+                (others.copied().collect(), *value)
+            });
+            let Some(mut factor) = Self::sum(parts.collect()) else {
+                continue;
+            };
+            if factor.leading().is_some_and(|(_, value)| value < 0) {
+                match factor.scaled(-1) {
+                    Some(negated) => factor = negated,
+                    None => continue,
+                }
+            }
+            let is_number = factor.as_constant().is_some();
+            if !is_number && factor.iterations().is_empty() && !found.contains(&factor) {
+                found.push(factor);
+            }
+        }
+        found.sort_by_key(|factor| factor.leading().map_or(0, |(product, _)| product.len()));
+        found
+    }
+
     /// The same by a number of at least 2: the remainder has what is no multiple of it, its constant
     /// being as near to 0 as can be.
     pub fn divide_by_number(&self, by: i128) -> Option<(Self, Self)> {

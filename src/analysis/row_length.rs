@@ -6,15 +6,11 @@
 
 use std::collections::HashSet;
 
-use super::directives::all_named;
-use super::flow::object;
+use super::definitions::changed_anywhere;
 use super::launch_value::is_exact;
 use crate::ir::{DeviceFunction, Kernel, Module, RowLength};
 use crate::source::Span;
-use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, Statement, StatementKind, SymbolId, Type,
-    UnaryOperator, Unit, VlaId, visit,
-};
+use crate::typed::{ArrayLength, Expression, ExpressionKind, SymbolId, Type, Unit, VlaId, visit};
 
 /// The variables that may have changed since they were declared; empty where no kernel or function
 /// has rows of run-time length.
@@ -27,31 +23,6 @@ pub fn changed(module: &Module, unit: &Unit) -> HashSet<SymbolId> {
         true => HashSet::new(),
         false => changed_anywhere(unit),
     }
-}
-
-/// The variables of a unit that may change after they were declared: what is assigned, has its
-/// address taken, or is named by a directive.
-pub fn changed_anywhere(unit: &Unit) -> HashSet<SymbolId> {
-    let mut changed = HashSet::new();
-    for function in &unit.functions {
-        visit::expressions(&function.body, &mut |e| {
-            let place = match &e.kind {
-                ExpressionKind::Unary(UnaryOperator::AddressOf, place) => Some(&**place),
-                _ => e.assigned(),
-            };
-            changed.extend(place.and_then(|place| object(place).as_symbol()));
-        });
-        visit::directives(&function.body, &mut |directive| {
-            changed.extend(all_named(directive));
-        });
-        // What it writes is not known.
-        let is_assembly = |s: &Statement| matches!(s.kind, StatementKind::Assembly);
-        if visit::any_statement(&function.body, &mut |s| is_assembly(s)) {
-            changed.extend(&function.parameters);
-            changed.extend(visit::declared(&function.body));
-        }
-    }
-    changed
 }
 
 /// What is known of the lengths in a kernel's parameters that are made of variables which do not

@@ -224,6 +224,92 @@ fn linearised_rows_do_not_meet() {
     assert_eq!(across, Answer::Dependent(None));
 }
 
+/// `(k + row) · (factor · n + more) + of_x · x + constant`.
+#[derive(Clone, Copy, Debug)]
+struct InRows {
+    row: i128,
+    of_x: i128,
+    constant: i128,
+}
+
+/// What an unknown `n` is multiplied with, and what is added: the length of a row, and the last `x`.
+type Lengths = [(i128, i128); 2];
+
+impl InRows {
+    fn polynomial(self, [length, _]: Lengths) -> Polynomial {
+        let row = Polynomial::variable(Term::Iteration(0)).moved(self.row);
+        let x = Polynomial::variable(Term::Iteration(1)).scaled(self.of_x);
+        let start = row.and_then(|row| row.times(&of_n(length))).unwrap();
+        start
+            .plus(&x.unwrap())
+            .and_then(|sum| sum.moved(self.constant))
+            .unwrap()
+    }
+
+    fn value(self, length: i128, k: i128, x: i128) -> i128 {
+        (k + self.row) * length + self.of_x * x + self.constant
+    }
+}
+
+fn of_n((factor, more): (i128, i128)) -> Polynomial {
+    let n = Polynomial::variable(Term::Invariant(SymbolId(0)));
+    n.scaled(factor).and_then(|n| n.moved(more)).unwrap()
+}
+
+fn in_rows(f: InRows, g: InRows, lengths: Lengths) -> Answer {
+    let nest = Nest {
+        tested: 0,
+        last: vec![None, Some(of_n(lengths[1]))],
+    };
+    let [f, g] = [f, g].map(|e| [dimension(Some(e.polynomial(lengths)))]);
+    test(&f, &g, &nest)
+}
+
+/// Whether two of the first four rows share an element for some `n`.
+fn meet_in_rows(f: InRows, g: InRows, lengths: Lengths) -> bool {
+    (-3..8).any(|n| {
+        let [length, last] = lengths.map(|(factor, more)| factor * n + more);
+        (0..16).filter(|rows| rows / 4 != rows % 4).any(|rows| {
+            (0..=last).any(|x| {
+                let value = f.value(length, rows / 4, x);
+                (0..=last).any(|y| value == g.value(length, rows % 4, y))
+            })
+        })
+    })
+}
+
+/// Rows with a rim, `a[i * (n + 2) + j]`, and of points with several values, `a[(i * n + j) * 3 + c]`.
+#[test]
+fn rows_of_computed_length_do_not_meet() {
+    let at = |constant| InRows {
+        row: 1,
+        of_x: 1,
+        constant,
+    };
+    let of_points = |constant| InRows {
+        of_x: 3,
+        ..at(constant)
+    };
+    let (rim, inner) = ((1, 2), (1, -1));
+    for (f, g, lengths, is_apart) in [
+        (at(1), at(1), [rim, inner], true),
+        (at(0), at(2), [rim, inner], true),
+        (at(7), at(9), [rim, inner], true),
+        (at(0), at(3), [rim, inner], false),
+        (at(0), at(0), [(1, -1), inner], false),
+        (at(0), at(0), [(1, -1), (1, -2)], true),
+        (of_points(0), of_points(2), [(3, 0), inner], true),
+        (of_points(0), of_points(3), [(3, 0), inner], false),
+    ] {
+        let answer = in_rows(f, g, lengths);
+        assert_eq!(
+            answer == Answer::Independent,
+            is_apart,
+            "{f:?} {g:?} {lengths:?}"
+        );
+    }
+}
+
 /// The row before, and the same one from the other end, of rows of an unknown length.
 #[test]
 fn dependences_between_rows_are_proved() {
@@ -308,6 +394,20 @@ fn rows_are_left_where_nothing_proves_otherwise() {
 }
 
 proptest! {
+    #[test]
+    fn rows_of_computed_length(
+        f in (-1i128..2, -3i128..4, -4i128..5),
+        g in (-1i128..2, -3i128..4, -4i128..5),
+        length in (-1i128..4, -3i128..4),
+        last in (-1i128..3, -3i128..3),
+    ) {
+        let [f, g] = [f, g].map(|(row, of_x, constant)| InRows { row, of_x, constant });
+        let lengths = [length, last];
+        if in_rows(f, g, lengths) == Answer::Independent {
+            prop_assert!(!meet_in_rows(f, g, lengths));
+        }
+    }
+
     #[test]
     fn two_dimensions(
         f in prop::array::uniform2((-4i128..5, -3i128..4, -9i128..10)),

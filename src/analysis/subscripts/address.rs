@@ -1,6 +1,7 @@
 //! Where lvalues lie: the steps from an array or pointer down to an element.
 
 use super::Collector;
+use crate::analysis::definitions::Definitions;
 use crate::analysis::effects::Place;
 use crate::analysis::polynomial::{self, Polynomial, Reading, Term};
 use crate::typed::{
@@ -22,6 +23,22 @@ pub struct Subscript {
     pub is_inside: bool,
     /// What the step is into, or what the pointer points to.
     pub of: Option<TypeId>,
+}
+
+impl Subscript {
+    /// With what variables are defined as in their place.
+    pub fn expanded(&self, definitions: &Definitions, unit: &Unit) -> Self {
+        let expand = |e: &Option<Polynomial>| {
+            e.as_ref()
+                .map(|e| definitions.expanded(e, unit).unwrap_or_else(|| e.clone()))
+        };
+        Self {
+            value: expand(&self.value),
+            unit: expand(&self.unit),
+            extent: expand(&self.extent),
+            ..self.clone()
+        }
+    }
 }
 
 /// The distance in bytes that steps make together.
@@ -143,7 +160,10 @@ impl Collector<'_, '_, '_> {
         let is_kept = |length: &Polynomial| {
             let mut terms = length.terms().flat_map(|(product, _)| product);
             terms.all(|term| match term {
-                Term::Invariant(symbol) => !self.oracle.is_reassigned(*symbol),
+                Term::Invariant(symbol) => !self
+                    .oracle
+                    .definitions()
+                    .is_changed(*symbol, self.oracle.unit()),
                 Term::Iteration(_) | Term::Opaque(_) => true,
             })
         };

@@ -19,8 +19,8 @@ use super::levels;
 use super::lost_scalars;
 use super::table::DirectiveKind;
 use super::{Lowering, LoweringOptions, data, program, queues, reductions};
+use crate::analysis::definitions;
 use crate::analysis::flow::{Order, Rest};
-use crate::analysis::row_length;
 use crate::diagnostic::{Diagnostic, Severity, codes};
 use crate::front::lowering::launches::{self, Sequence};
 use crate::front::lowering::statements::Statements;
@@ -497,7 +497,7 @@ impl<'u> Lowering<'u, '_> {
         };
         let fixed = |symbol: SymbolId| {
             let unit = self.given.unit;
-            let compute = || row_length::changed_anywhere(unit);
+            let compute = || definitions::changed_anywhere(unit);
             let changed = self.given.changed.get_or_init(compute);
             unit.symbol(symbol).is_automatic() && !changed.contains(&symbol)
         };

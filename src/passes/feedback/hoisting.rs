@@ -27,9 +27,9 @@ use super::movement::Direction;
 use super::permuted::{Permuted, permuted};
 use super::presence::{Presence, Presences};
 use super::sections::{Total, hull, section_text};
+use crate::analysis::definitions::changed_anywhere;
 use crate::analysis::escapes::escaped;
 use crate::analysis::exits::{Exits, Jump};
-use crate::analysis::row_length::changed_anywhere;
 use crate::ir::{
     Capture, DataAction, DataItem, Extent, Launch, Length, Module, Range, Region, RegionKind,
 };

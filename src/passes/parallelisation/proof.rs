@@ -10,7 +10,7 @@ use crate::analysis::exits::Exits;
 use crate::analysis::flow;
 use crate::analysis::recognition::Updates;
 use crate::analysis::scope::Scope;
-use crate::analysis::subscripts::{self, Element};
+use crate::analysis::subscripts::{self, Element, Subscript};
 use crate::ir::{
     Kernel, Loop, Parallelism, Reduction, ReductionOperator, Statement, StatementKind, visit,
 };
@@ -344,6 +344,36 @@ impl Prover<'_, '_> {
         Ok(())
     }
 
+    /// Compares two accesses to one array, also by what lengths of rows are defined as.
+    fn compare(&self, write: &Element, other: &Element, nest: &Nest) -> Answer {
+        let found = dependence::test(&write.subscripts, &other.subscripts, nest);
+        let (definitions, unit) = (self.oracle.definitions(), self.oracle.unit());
+        let expanded = |e: &Element| -> Vec<Subscript> {
+            let steps = e.subscripts.iter();
+            steps.map(|step| step.expanded(definitions, unit)).collect()
+        };
+        let by_definition = || {
+            let last = nest.last.iter().map(|last| {
+                let last = last.as_ref()?;
+                Some(
+                    definitions
+                        .expanded(last, unit)
+                        .unwrap_or_else(|| last.clone()),
+                )
+            });
+            let nest = Nest {
+                tested: nest.tested,
+                last: last.collect(),
+            };
+            dependence::test(&expanded(write), &expanded(other), &nest)
+        };
+        match found {
+            Answer::Independent => found,
+            _ if by_definition() == Answer::Independent => Answer::Independent,
+            _ => found,
+        }
+    }
+
     fn pair(
         &self,
         write: &Element,
@@ -352,7 +382,7 @@ impl Prover<'_, '_> {
         disjoint: &mut Vec<(SymbolId, SymbolId)>,
     ) -> Result<(), Parallelism> {
         if write.root == other.root && write.root != Place::Unknown {
-            return match dependence::test(&write.subscripts, &other.subscripts, nest) {
+            return match self.compare(write, other, nest) {
                 Answer::Independent => Ok(()),
                 Answer::Dependent(distance) => Err(self.dependence(write, other, distance)),
             };

@@ -11,6 +11,11 @@ extern void members_launch(void *cells);
 extern void members_launch2(void *words);
 extern void lengths_launch(int n, void *v, int i);
 extern void lengths_launch2(int n, void *v);
+extern void computed_launch(int n, int *rim);
+extern void computed_launch2(int n, int *points);
+extern void computed_launch3(int n, int *named, int pitch);
+extern void overlapping_launch(int n, int *rim, int i);
+extern void overlapping_launch2(int n, int *named, int pitch, int i);
 // One array, seen flat, by rows, and through pointers into its rows: dimensions count for themselves
 // only where no subscript leads from one row into another.
 #include <stdio.h>
@@ -181,8 +186,82 @@ static void lengths(int n, int (*v)[n])
     }
 }
 
+/* Rows of computed lengths: with a rim, of points with three values, and by a name of the host's. */
+static void computed(int n, int *restrict rim, int *restrict points, int *restrict named)
+{
+    const int pitch = n + 2;
+    /* kernels copy(rim[0:(n + 2) * (n + 2)]) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 95, "kernels");
+        accrs_copy("rim[0:(n + 2) * (n + 2)]", rim, 0, (n + 2) * (n + 2) * sizeof(int));
+        computed_launch(n, rim);
+        accrs_end();
+    } else {
+        for (int i = 1; i <= n; i++)
+            for (int j = 1; j <= n; j++)
+                rim[i * (n + 2) + j] += i * j;
+    }
+    /* kernels copy(points[0:3 * n * n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 99, "kernels");
+        accrs_copy("points[0:3 * n * n]", points, 0, 3 * n * n * sizeof(int));
+        computed_launch2(n, points);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                for (int c = 0; c < 3; c++)
+                    points[(i * n + j) * 3 + c] += i - 2 * j + c;
+    }
+    /* kernels copy(named[0:pitch * pitch]) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 104, "kernels");
+        accrs_copy("named[0:pitch * pitch]", named, 0, pitch * pitch * sizeof(int));
+        computed_launch3(n, named, pitch);
+        accrs_end();
+    } else {
+        for (int i = 1; i <= n; i++)
+            for (int j = 1; j <= n; j++)
+                named[i * pitch + j] += named[i * pitch + j - 1] % 5;
+    }
+}
+
+/* The last one of a row is the first one of the next, and a length that is no more what it was. */
+static void overlapping(int n, int *restrict rim, int *restrict named)
+{
+    /* kernels copy(rim[0:n * n + 1]) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 113, "kernels");
+        accrs_copy("rim[0:n * n + 1]", rim, 0, (n * n + 1) * sizeof(int));
+        for (int i = 0; i < n; i++) {
+            overlapping_launch(n, rim, i);
+        }
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j <= n; j++)
+                rim[i * n + j] = rim[i * n + j] % 1000 * 2 + i;
+    }
+    int pitch = n + 2;
+    pitch -= 3;
+    /* kernels copy(named[0:n * n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 119, "kernels");
+        accrs_copy("named[0:n * n]", named, 0, n * n * sizeof(int));
+        for (int i = 0; i < n; i++) {
+            overlapping_launch2(n, named, pitch, i);
+        }
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                named[i * pitch + j] = named[i * pitch + j] % 1000 * 2 + i;
+    }
+}
+
 int main(void)
 {
+    static int rim[(N + 2) * (N + 2)], named[(N + 2) * (N + 2)], points[3 * N * N];
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < N; j++) {
             m[i][j] = i * 3 + j;
@@ -197,6 +276,16 @@ int main(void)
     rows(N);
     members();
     lengths(N, k);
+    for (int i = 0; i < (N + 2) * (N + 2); i++)
+        rim[i] = named[i] = i % 23;
+    for (int i = 0; i < 3 * N * N; i++)
+        points[i] = i % 19;
+    computed(N, rim, points, named);
+    overlapping(N, rim, named);
+    for (int i = 0; i < (N + 2) * (N + 2); i++)
+        printf("%d %d\n", rim[i], named[i]);
+    for (int i = 0; i < 3 * N * N; i++)
+        printf("%d\n", points[i]);
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < N; j++)
             printf("%d %d %d\n", m[i][j], k[i][j] % 10007, l[i][j]);

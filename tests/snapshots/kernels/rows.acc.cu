@@ -143,6 +143,58 @@ lengths_kernel2(int n, int *v)
     }
 }
 
+// rows.c:95: kernels copy(rim[0:(n + 2) * (n + 2)])
+__global__ void __launch_bounds__(256)
+computed_kernel(int n, int *__restrict__ rim)
+{
+    const int i = 1 + accrs::block_y() * blockDim.y + threadIdx.y;
+    const int j = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= n && j <= n)
+        rim[i * (n + 2) + j] += i * j;
+}
+
+// rows.c:99: kernels copy(points[0:3 * n * n])
+__global__ void __launch_bounds__(256)
+computed_kernel2(int n, int *__restrict__ points)
+{
+    for (int i = blockIdx.z * blockDim.z + threadIdx.z; i < n; i += gridDim.z * blockDim.z) {
+        for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < n; j += gridDim.y * blockDim.y) {
+            const int c = blockIdx.x * blockDim.x + threadIdx.x;
+            if (c < 3)
+                points[(i * n + j) * 3 + c] += i - 2 * j + c;
+        }
+    }
+}
+
+// rows.c:104: kernels copy(named[0:pitch * pitch])
+__global__ void __launch_bounds__(256)
+computed_kernel3(int n, int *__restrict__ named, int pitch)
+{
+    const int i = 1 + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= n) {
+        for (int j = 1; j <= n; j++)
+            named[i * pitch + j] += named[i * pitch + j - 1] % 5;
+    }
+}
+
+// rows.c:113: kernels copy(rim[0:n * n + 1])
+__global__ void __launch_bounds__(256)
+overlapping_kernel(int n, int *__restrict__ rim, int i)
+{
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j <= n)
+        rim[i * n + j] = rim[i * n + j] % 1000 * 2 + i;
+}
+
+// rows.c:119: kernels copy(named[0:n * n])
+__global__ void __launch_bounds__(256)
+overlapping_kernel2(int n, int *__restrict__ named, int pitch, int i)
+{
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < n)
+        named[i * pitch + j] = named[i * pitch + j] % 1000 * 2 + i;
+}
+
 extern "C" void flat_launch(int (*m)[N])
 {
     int (*d_m)[N] = accrs::device(m, "m");
@@ -241,6 +293,54 @@ extern "C" void lengths_launch2(int n, int *v)
     const dim3 grid = accrs::covering_grid(block, n);
     lengths_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_v);
     accrs::launched("lengths_kernel2", grid, block, 0);
+}
+
+extern "C" void computed_launch(int n, int *rim)
+{
+    int *d_rim = accrs::device(rim, "rim");
+    const long extent_x = accrs::trips_through(1, n, 1);
+    const dim3 block = accrs::best_block(computed_kernel, dim3(32, 8), extent_x, extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x, extent_x);
+    computed_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_rim);
+    accrs::launched("computed_kernel", grid, block, 0);
+}
+
+extern "C" void computed_launch2(int n, int *points)
+{
+    int *d_points = accrs::device(points, "points");
+    const dim3 block = accrs::best_block(computed_kernel2, dim3(4, 32, 2), 3, n, n);
+    const dim3 grid = accrs::covering_grid(block, 3, n, n);
+    computed_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_points);
+    accrs::launched("computed_kernel2", grid, block, 0);
+}
+
+extern "C" void computed_launch3(int n, int *named, int pitch)
+{
+    int *d_named = accrs::device(named, "named");
+    const long extent_x = accrs::trips_through(1, n, 1);
+    const dim3 block = accrs::best_block(computed_kernel3, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    computed_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_named, pitch);
+    accrs::launched("computed_kernel3", grid, block, 0);
+}
+
+extern "C" void overlapping_launch(int n, int *rim, int i)
+{
+    int *d_rim = accrs::device(rim, "rim");
+    const long extent_x = accrs::trips_through(0, n, 1);
+    const dim3 block = accrs::best_block(overlapping_kernel, dim3(256), extent_x);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_rim, i);
+    accrs::launched("overlapping_kernel", grid, block, 0);
+}
+
+extern "C" void overlapping_launch2(int n, int *named, int pitch, int i)
+{
+    int *d_named = accrs::device(named, "named");
+    const dim3 block = accrs::best_block(overlapping_kernel2, dim3(256), n);
+    const dim3 grid = accrs::covering_grid(block, n);
+    overlapping_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_named, pitch, i);
+    accrs::launched("overlapping_kernel2", grid, block, 0);
 }
 
 } // namespace rows_acc

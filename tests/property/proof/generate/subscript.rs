@@ -172,6 +172,11 @@ impl Maker {
         let limits = shape.limits();
         let fits = |v: &Value, (low, high): (i64, i64)| v.low >= low && v.high <= high;
         if let [limit] = limits[..] {
+            if self.chance(1, 4)
+                && let Some(sum) = self.in_rows().filter(|sum| fits(sum, limit))
+            {
+                return Some(vec![sum]);
+            }
             let mut sum = Value::number(0);
             let mut span = 1;
             for v in self.variables.clone().iter().rev() {
@@ -202,6 +207,38 @@ impl Maker {
             subscripts.push(own.unwrap_or_else(|| self.subscript(limit.0, limit.1)));
         }
         (order.len() <= limits.len()).then_some(subscripts)
+    }
+
+    /// A place in rows whose length is computed, of points with several values: `(i * (n + 2) + j) * 3 + 1`.
+    fn in_rows(&mut self) -> Option<Value> {
+        let [.., row, column] = &self.variables[..] else {
+            return None;
+        };
+        let (row, column) = (row.clone(), column.clone());
+        let pitch = self
+            .symbol("n")
+            .plus(self.random.of(&[0, 0, 1, 2, 2, 3, -1]));
+        let pitch = match self.chance(1, 2) {
+            true => {
+                let name = self.fresh("t");
+                self.local(&name, format!("const int {name} = {};", pitch.text()));
+                Value::new(name, pitch.low, pitch.high)
+            }
+            false => pitch,
+        };
+        let corners = [row.low, row.high].map(|row| [row * pitch.low, row * pitch.high]);
+        let corners = corners.concat();
+        let start = Value::new(
+            format!("{} * {}", row.operand(), pitch.operand()),
+            corners.iter().copied().min()?,
+            corners.iter().copied().max()?,
+        );
+        let place = start.add(&column).plus(self.random.of(&[0, 0, 1, 2]));
+        let values = self.random.of(&[1, 1, 1, 2, 3]);
+        Some(match values {
+            1 => place,
+            _ => place.times(values).plus(self.random.between(0, values - 1)),
+        })
     }
 
     pub(super) fn spelled(&mut self, name: &str, shape: &Shape, subscripts: &[Value]) -> String {
