@@ -94,7 +94,7 @@ extern "C" void lowered_launch(int rows, int first, size_t columns, long *a)
     if (extent_y == 0)
         return;
     const dim3 block = accrs::best_block(lowered_kernel, dim3(32, 8), columns, extent_y);
-    const dim3 grid = accrs::covering_grid(block, columns, extent_y);
+    const dim3 grid = accrs::wide_covering_grid(block, columns, extent_y);
     lowered_kernel<<<grid, block, 0, accrs::stream()>>>(rows, first, columns, d_a);
     accrs::launched("lowered_kernel", grid, block, 0);
 }

@@ -208,8 +208,9 @@ extern "C" void bounds_launch(size_t length, int *a)
 extern "C" void bounds_launch2(const struct shape *s, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(bounds_kernel2, dim3(32, 8), s->columns, s->rows);
-    const dim3 grid = accrs::covering_grid(block, s->columns, s->rows);
+    const long extent_y = accrs::int_trips_up(0, s->rows, 1);
+    const dim3 block = accrs::best_block(bounds_kernel2, dim3(32, 8), s->columns, extent_y);
+    const dim3 grid = accrs::wide_covering_grid(block, s->columns, extent_y);
     bounds_kernel2<<<grid, block, 0, accrs::stream()>>>(*s, d_a);
     accrs::launched("bounds_kernel2", grid, block, 0);
 }
