@@ -156,8 +156,9 @@ fn parts(f: &Polynomial, g: &Polynomial, nest: &Nest) -> Vec<(Polynomial, Polyno
     if carried(f, g, nest).is_some() {
         return whole();
     }
-    if let Some(&stride) = f.strides().first() {
-        let ((fq, fr), (gq, gr)) = (f.divide(stride), g.divide(stride));
+    if let Some(stride) = f.strides().first()
+        && let Some(((fq, fr), (gq, gr))) = f.divide(stride).zip(g.divide(stride))
+    {
         let mut pairs = parts(&fq, &gq, nest);
         pairs.push((fr, gr));
         return pairs;
@@ -378,16 +379,7 @@ fn constant_part(e: &Polynomial) -> Option<i128> {
 /// some iteration is multiplied with, such as `n + 2` or `3·n`. Both may lie further on by as much.
 fn delinearise(f: &Polynomial, g: &Polynomial, nest: &Nest) -> Vec<(Polynomial, Polynomial)> {
     for stride in f.strides() {
-        let ((fq, fr), (gq, gr)) = (f.divide(stride), g.divide(stride));
-        let extent = Polynomial::variable(stride);
-        if are_within(&fr, &gr, &extent, nest) {
-            let mut pairs = delinearise(&fq, &gq, nest);
-            pairs.push((fr, gr));
-            return pairs;
-        }
-    }
-    for stride in f.factors() {
-        let Some(((fq, fr), (gq, gr))) = f.divide_by(&stride).zip(g.divide_by(&stride)) else {
+        let Some(((fq, fr), (gq, gr))) = f.divide(&stride).zip(g.divide(&stride)) else {
             continue;
         };
         if are_within(&fr, &gr, &stride, nest) {

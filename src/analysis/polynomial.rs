@@ -260,43 +260,31 @@ impl Polynomial {
     }
 
     /// What does not change and some loop iteration is multiplied with: the
-    /// candidates for strides of linearised arrays.
-    pub fn strides(&self) -> Vec<Term> {
+    /// candidates for strides of linearised arrays. Variables come first, then whole factors, such as
+    /// `n + 2` or `3·n`, those of lower degree first.
+    pub fn strides(&self) -> Vec<Self> {
         let is_iteration = |term: &Term| matches!(term, Term::Iteration(_));
         let mut found = Vec::new();
         for (product, _) in &self.terms {
             let mixed = product.iter().any(is_iteration);
             for term in product.iter().filter(|term| !is_iteration(term)) {
-                if mixed && !found.contains(term) {
-                    found.push(*term);
+                let stride = Self::variable(*term);
+                if mixed && !found.contains(&stride) {
+                    found.push(stride);
                 }
+            }
+        }
+        for factor in self.factors() {
+            if !found.contains(&factor) {
+                found.push(factor);
             }
         }
         found
     }
 
-    /// Quotient and remainder by a variable: `self = quotient · v +
-    /// remainder`, where the remainder has no product with `v`.
-    pub fn divide(&self, by: Term) -> (Self, Self) {
-        let mut quotient = Self::default();
-        let mut remainder = Self::default();
-        for (product, value) in &self.terms {
-            match product.iter().position(|&t| t == by) {
-                Some(index) => {
-                    let mut rest = product.to_vec();
-                    rest.remove(index);
-                    quotient.terms.push((rest.into(), *value));
-                }
-                None => remainder.terms.push((product.clone(), *value)),
-            }
-        }
-        quotient.terms.sort_unstable();
-        (quotient, remainder)
-    }
-
-    /// Quotient and remainder by a sum such as `n + 2`: `self = quotient · by + remainder`. The quotient has
-    /// what is a multiple of the longest product in the sum.
-    pub fn divide_by(&self, by: &Self) -> Option<(Self, Self)> {
+    /// Quotient and remainder by a variable, or a sum such as `n + 2`: `self = quotient · by + remainder`.
+    /// The quotient has what is a multiple of the longest product in the sum.
+    pub fn divide(&self, by: &Self) -> Option<(Self, Self)> {
         let (leading, factor) = by.leading()?;
         let mut quotient = Vec::new();
         for (product, value) in &self.terms {
@@ -321,8 +309,8 @@ impl Polynomial {
     }
 
     /// The factors of loop iterations that are no numbers, each with a positive coefficient before its longest
-    /// product, those of lower degree first: strides of linearised arrays such as `n + 2` or `3·n`.
-    pub fn factors(&self) -> Vec<Self> {
+    /// product.
+    fn factors(&self) -> Vec<Self> {
         let mut found: Vec<Self> = Vec::new();
         for number in self.iterations() {
             let term = Term::Iteration(number);

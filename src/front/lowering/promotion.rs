@@ -148,7 +148,7 @@ impl Promotion<'_> {
         for length in self.lengths[1..].iter().rev() {
             let (quotient, index) = match evaluate(self.unit, length) {
                 Some(length) => divided(&rest, length)?,
-                None => rest.divide(Term::Invariant(length.as_symbol()?)),
+                None => rest.divide(&Polynomial::variable(Term::Invariant(length.as_symbol()?)))?,
             };
             let length = of_variables(length, self.unit)?;
             let lowest = self.extreme(&index, false)?.as_constant()?;
