@@ -38,10 +38,33 @@ pub fn is_within(
     let proved = || {
         let low = extreme(e, last, false)?.as_constant()?;
         let high = extreme(e, last, true)?;
-        let room = extent.minus(&high)?.as_constant()?;
-        Some(low >= 0 && room >= width)
+        let room = extent.minus(&high)?;
+        Some(low >= 0 && is_at_least(&room, width, &e.iterations(), last))
     };
     proved().unwrap_or(false)
+}
+
+/// Multiples of a highest iteration that are tried.
+const MOST_MULTIPLES: i128 = 3;
+
+/// Whether an invariant value is at least so much where these loops run: no highest iteration of theirs is below 0.
+pub fn is_at_least(
+    value: &Polynomial,
+    least: i128,
+    loops: &[usize],
+    last: &[Option<Polynomial>],
+) -> bool {
+    let holds = |value: Option<Polynomial>| {
+        let number = value.and_then(|value| value.as_constant());
+        number.is_some_and(|number| number >= least)
+    };
+    let lasts = loops
+        .iter()
+        .filter_map(|number| last.get(*number)?.as_ref());
+    holds(Some(value.clone()))
+        || lasts
+            .into_iter()
+            .any(|last| (1..=MOST_MULTIPLES).any(|times| holds(value.combined(1, last, -times))))
 }
 
 /// The values over all iterations, for all values of the variables.

@@ -461,29 +461,35 @@ impl<'n> Equation<'n> {
     }
 
     /// Symbols remain: decided are strong SIV equations whose distance is
-    /// provably longer than the loop, such as `a[i]` and `a[i + n]` in a loop
+    /// provably longer than the loop, such as `a[i]` and `a[i + 2 * n]` in a loop
     /// of `n` iterations, and weak-zero ones whose iteration is provably
     /// outside, such as `a[i]` and `a[n]`.
     fn symbolic(&self) -> Answer {
         let proved = || {
-            let last = self.last?;
+            let last = self.last.filter(|_| self.others.is_empty())?;
             let negated = self.rest.scaled(-1)?;
-            let beyond = |value: &Polynomial| {
-                let excess = value.minus(last).and_then(|excess| excess.as_constant());
-                excess.is_some_and(|excess| excess > 0)
+            let is_positive = |value: Option<Polynomial>| {
+                let own = [Some(last.clone())];
+                value.is_some_and(|value| bounds::is_at_least(&value, 1, &[0], &own))
             };
-            let below = |value: &Polynomial| value.as_constant().is_some_and(|value| value < 0);
-            if !self.others.is_empty() {
-                return None;
-            }
+            // What `size` times the iteration is equal to is more than it ever is.
+            let beyond = |value: &Polynomial, size: i128| {
+                is_positive(value.combined(1, last, size.checked_abs()?.checked_neg()?))
+                    .then_some(())
+            };
+            let outside = |value: &Polynomial, size: i128| {
+                beyond(value, size).or_else(|| is_positive(value.scaled(-1)).then_some(()))
+            };
             match (self.a, self.b) {
-                (1, 1) | (-1, -1) => Some(beyond(&self.rest) || beyond(&negated)),
-                (1, 0) | (0, -1) => Some(beyond(&negated) || below(&negated)),
-                (-1, 0) | (0, 1) => Some(beyond(&self.rest) || below(&self.rest)),
+                (a, b) if a == b => beyond(&self.rest, a).or_else(|| beyond(&negated, a)),
+                (a @ 1.., 0) => outside(&negated, a),
+                (a, 0) => outside(&self.rest, a),
+                (0, b @ 1..) => outside(&self.rest, b),
+                (0, b) => outside(&negated, b),
                 _ => None,
             }
         };
-        dependent_if(!proved().unwrap_or(false))
+        dependent_if(proved().is_none())
     }
 
     /// The tests for one loop variable: `a·k − b·k' + rest = 0`.

@@ -310,6 +310,53 @@ fn rows_of_computed_length_do_not_meet() {
     }
 }
 
+/// `of_k · k + of_n · n + constant` on both sides, in a loop of `n` iterations.
+#[test]
+fn iterations_far_away_do_not_meet() {
+    let side = |(of_k, factor, constant): Form| {
+        let k = Polynomial::variable(Term::Iteration(0))
+            .scaled(of_k)
+            .unwrap();
+        let whole = k
+            .plus(&of_n((factor, 0)))
+            .and_then(|sum| sum.moved(constant));
+        [dimension(whole)]
+    };
+    let nest = Nest {
+        tested: 0,
+        last: vec![Some(of_n((1, -1)))],
+    };
+    let forms: Vec<Form> = (-2..=2)
+        .flat_map(|k| (-4..=4).flat_map(move |n| (-2..=2).map(move |c| (k, n, c))))
+        .collect();
+    for &f in &forms {
+        for &g in &forms {
+            let value = |(of_k, of_n, c): Form, k: i128, n: i128| of_k * k + of_n * n + c;
+            let meets = (1..7).any(|n| {
+                (0..n * n)
+                    .filter(|both| both / n != both % n)
+                    .any(|both| value(f, both / n, n) == value(g, both % n, n))
+            });
+            let answer = test(&side(f), &side(g), &nest);
+            assert!(!(meets && answer == Answer::Independent), "{f:?} {g:?}");
+        }
+    }
+    for (f, g) in [
+        ((1, 0, 0), (1, 2, 0)),
+        ((1, 4, 0), (1, 0, 0)),
+        ((2, 0, 0), (2, 2, 1)),
+        ((2, 0, 0), (2, 3, 0)),
+        ((1, 0, 0), (0, 2, 0)),
+        ((-1, 0, 0), (0, 1, 0)),
+    ] {
+        assert_eq!(
+            test(&side(f), &side(g), &nest),
+            Answer::Independent,
+            "{f:?} {g:?}"
+        );
+    }
+}
+
 /// The row before, and the same one from the other end, of rows of an unknown length.
 #[test]
 fn dependences_between_rows_are_proved() {

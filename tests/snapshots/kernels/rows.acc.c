@@ -14,6 +14,8 @@ extern void lengths_launch2(int n, void *v);
 extern void computed_launch(int n, int *rim);
 extern void computed_launch2(int n, int *points);
 extern void computed_launch3(int n, int *named, int pitch);
+extern void planes_launch(int n, int *rim);
+extern void planes_launch2(int n, int *rim);
 extern void overlapping_launch(int n, int *rim, int i);
 extern void overlapping_launch2(int n, int *named, int pitch, int i);
 // One array, seen flat, by rows, and through pointers into its rows: dimensions count for themselves
@@ -226,12 +228,39 @@ static void computed(int n, int *restrict rim, int *restrict points, int *restri
     }
 }
 
+/* Three arrays one behind the other, of which the last two are a length and two lengths away, and less. */
+static void planes(int n, int *restrict rim)
+{
+    /* kernels copy(rim[0:3 * n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 113, "kernels");
+        accrs_copy("rim[0:3 * n]", rim, 0, 3 * n * sizeof(int));
+        planes_launch(n, rim);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            rim[i] += rim[i + n] - rim[i + 2 * n];
+            rim[i + 2 * n] += i;
+        }
+    }
+    /* kernels copy(rim[0:3 * n]) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 118, "kernels");
+        accrs_copy("rim[0:3 * n]", rim, 0, 3 * n * sizeof(int));
+        planes_launch2(n, rim);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++)
+            rim[i] = rim[i] % 1000 * 2 + rim[i + n - 1];
+    }
+}
+
 /* The last one of a row is the first one of the next, and a length that is no more what it was. */
 static void overlapping(int n, int *restrict rim, int *restrict named)
 {
     /* kernels copy(rim[0:n * n + 1]) */
     if (!accrs_on_host()) {
-        accrs_begin("rows.c", 113, "kernels");
+        accrs_begin("rows.c", 126, "kernels");
         accrs_copy("rim[0:n * n + 1]", rim, 0, (n * n + 1) * sizeof(int));
         for (int i = 0; i < n; i++) {
             overlapping_launch(n, rim, i);
@@ -246,7 +275,7 @@ static void overlapping(int n, int *restrict rim, int *restrict named)
     pitch -= 3;
     /* kernels copy(named[0:n * n]) */
     if (!accrs_on_host()) {
-        accrs_begin("rows.c", 119, "kernels");
+        accrs_begin("rows.c", 132, "kernels");
         accrs_copy("named[0:n * n]", named, 0, n * n * sizeof(int));
         for (int i = 0; i < n; i++) {
             overlapping_launch2(n, named, pitch, i);
@@ -281,6 +310,7 @@ int main(void)
     for (int i = 0; i < 3 * N * N; i++)
         points[i] = i % 19;
     computed(N, rim, points, named);
+    planes(100, rim);
     overlapping(N, rim, named);
     for (int i = 0; i < (N + 2) * (N + 2); i++)
         printf("%d %d\n", rim[i], named[i]);

@@ -177,7 +177,26 @@ computed_kernel3(int n, int *__restrict__ named, int pitch)
     }
 }
 
-// rows.c:113: kernels copy(rim[0:n * n + 1])
+// rows.c:113: kernels copy(rim[0:3 * n])
+__global__ void __launch_bounds__(256)
+planes_kernel(int n, int *__restrict__ rim)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        rim[i] += rim[i + n] - rim[i + 2 * n];
+        rim[i + 2 * n] += i;
+    }
+}
+
+// rows.c:118: kernels copy(rim[0:3 * n])
+__global__ void __launch_bounds__(1)
+planes_kernel2(int n, int *__restrict__ rim)
+{
+    for (int i = 0; i < n; i++)
+        rim[i] = rim[i] % 1000 * 2 + rim[i + n - 1];
+}
+
+// rows.c:126: kernels copy(rim[0:n * n + 1])
 __global__ void __launch_bounds__(256)
 overlapping_kernel(int n, int *__restrict__ rim, int i)
 {
@@ -186,7 +205,7 @@ overlapping_kernel(int n, int *__restrict__ rim, int i)
         rim[i * n + j] = rim[i * n + j] % 1000 * 2 + i;
 }
 
-// rows.c:119: kernels copy(named[0:n * n])
+// rows.c:132: kernels copy(named[0:n * n])
 __global__ void __launch_bounds__(256)
 overlapping_kernel2(int n, int *__restrict__ named, int pitch, int i)
 {
@@ -322,6 +341,24 @@ extern "C" void computed_launch3(int n, int *named, int pitch)
     const dim3 grid = accrs::covering_grid(block, extent_x);
     computed_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_named, pitch);
     accrs::launched("computed_kernel3", grid, block, 0);
+}
+
+extern "C" void planes_launch(int n, int *rim)
+{
+    int *d_rim = accrs::device(rim, "rim");
+    const dim3 block = accrs::best_block(planes_kernel, dim3(256), n);
+    const dim3 grid = accrs::covering_grid(block, n);
+    planes_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_rim);
+    accrs::launched("planes_kernel", grid, block, 0);
+}
+
+extern "C" void planes_launch2(int n, int *rim)
+{
+    int *d_rim = accrs::device(rim, "rim");
+    const dim3 block(1);
+    const dim3 grid(1);
+    planes_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_rim);
+    accrs::launched("planes_kernel2", grid, block, 0);
 }
 
 extern "C" void overlapping_launch(int n, int *rim, int i)

@@ -50,7 +50,10 @@ impl Maker {
                 let other = other.times(self.random.of(&[1, 1, 2, 5, 8, 16]));
                 v.add(&other).plus(c)
             }
-            15 => v.add(&self.symbol("n")).plus(c),
+            15 => {
+                let lengths = self.symbol("n").times(self.random.of(&[1, 1, 2]));
+                v.add(&lengths).plus(c)
+            }
             16 => Value::new(
                 format!("s * {}", v.operand()),
                 self.symbol("s").low * v.low,
