@@ -322,6 +322,35 @@ fn loops_of_both_widths_share_a_grid() {
     }
 }
 
+/// More rows than CUDA has blocks along y, of which only the device knows how many.
+const ROWS: &str = "
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    const int columns = atoi(argv[2]);
+    int rows = atoi(argv[1]), *a = calloc(rows, columns * sizeof *a);
+    #pragma acc parallel loop gang vector collapse(2) copy(a[0:columns * rows], rows)
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++)
+            a[columns * i + j] += 1 + j;
+    long sum = 0;
+    for (int i = 0; i < columns * rows; i++)
+        sum += a[i];
+    printf(\"%ld\\n\", sum);
+    free(a);
+    return 0;
+}
+";
+
+/// Blocks along z would run them again.
+#[test]
+fn rows_that_stride_run_once() {
+    let folder = Folder::with(&[("rows.c", ROWS)]);
+    assert_eq!(folder.succeed("run rows.c -- 600000 2"), "1800000\n");
+}
+
 #[test]
 fn both_instances_of_a_kernel_have_its_name() {
     let folder = Folder::with(&[("near.c", NEAR)]);

@@ -675,23 +675,27 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
         .iter()
         .zip(are_checked)
         .map(|(counts, is_checked)| {
-            let is_checked =
-                is_checked || is_mixed && launcher.covers && !counts.iter().any(is_wide);
-            let texts = counts.iter().map(|count| match is_checked {
-                true => checked_trips(count, &text),
-                false if is_mixed && !launcher.covers && is_wide(count) => {
+            let texts = counts.iter().map(|count| match is_wide(count) {
+                is_wide if is_checked || !is_wide && is_mixed && launcher.covers => {
+                    checked_trips(count, &text)
+                }
+                true if is_mixed && !launcher.covers => {
                     format!(
                         "accrs::striding({})",
                         trips_text(&language, unit, count, &text)
                     )
                 }
-                false => trips_text(&language, unit, count, &text),
+                _ => trips_text(&language, unit, count, &text),
             });
             texts.collect()
         });
     launcher.extents = extents.collect();
     while launcher.extents.len() > 1 && launcher.extents.last().is_some_and(Vec::is_empty) {
         launcher.extents.pop();
+    }
+    // Rows that stride have no blocks along z, which would repeat them.
+    if kernel.covers[0] && !kernel.covers[1] && launcher.extents.len() == 2 {
+        launcher.extents.push(vec!["1".to_owned()]);
     }
     launcher.counts_rows = uses_x && are_of_rows && !launcher.counts_threads;
     launcher.strides = kernel.scheme != Some(Scheme::Threads);
