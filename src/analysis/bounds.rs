@@ -28,21 +28,91 @@ pub fn extreme(e: &Polynomial, last: &[Option<Polynomial>], highest: bool) -> Op
     Some(result)
 }
 
-/// Whether `0 ≤ e` and `e + width ≤ extent` for all iterations.
+/// Whether `0 ≤ e` and `e + width ≤ extent` for all iterations, if what is assumed for it holds.
 pub fn is_within(
     e: &Polynomial,
     width: i128,
     extent: &Polynomial,
     last: &[Option<Polynomial>],
+    assumed: &mut Assumed<'_>,
 ) -> bool {
-    let proved = || {
-        let low = extreme(e, last, false)?.as_constant()?;
-        let high = extreme(e, last, true)?;
-        let room = extent.minus(&high)?;
-        Some(low >= 0 && is_at_least(&room, width, &e.iterations(), last))
+    let loops = e.iterations();
+    let mut proved = || {
+        let low = extreme(e, last, false)?;
+        let room = extent.minus(&extreme(e, last, true)?)?;
+        let is_proved = is_at_least(&low, 0, &loops, last) || assumed.is_at_least(&low, 0);
+        Some(
+            is_proved
+                && (is_at_least(&room, width, &loops, last) || assumed.is_at_least(&room, width)),
+        )
     };
     proved().unwrap_or(false)
 }
+
+/// What is taken for granted of values that the launch of a kernel has, where a proof lacks nothing else.
+pub struct Assumed<'a> {
+    /// Whether the launch can tell that a value is not negative; none where nothing may be assumed.
+    tells: Option<&'a dyn Fn(&Polynomial) -> bool>,
+    /// Each is at least 0.
+    values: Vec<Polynomial>,
+}
+
+impl<'a> Assumed<'a> {
+    /// Assumes nothing.
+    pub fn nothing() -> Self {
+        Self {
+            tells: None,
+            values: Vec::new(),
+        }
+    }
+
+    /// Assumes what the launch can tell.
+    pub fn of_launch(tells: &'a dyn Fn(&Polynomial) -> bool) -> Self {
+        Self {
+            tells: Some(tells),
+            values: Vec::new(),
+        }
+    }
+
+    /// Whether nothing may be assumed.
+    pub fn is_nothing(&self) -> bool {
+        self.tells.is_none()
+    }
+
+    /// What is assumed: each is at least 0.
+    pub fn into_values(self) -> Vec<Polynomial> {
+        self.values
+    }
+
+    /// Whether all of this is so; what is assumed for a part of it is forgotten where it is not.
+    pub fn all(&mut self, is_so: impl FnOnce(&mut Self) -> bool) -> bool {
+        let before = self.values.len();
+        let is_so = is_so(self);
+        if !is_so {
+            self.values.truncate(before);
+        }
+        is_so
+    }
+
+    /// Assumes that a value is at least so much, if programs may mean that: of a variable that counts or
+    /// measures, or that another one, or a number, is not less than it.
+    fn is_at_least(&mut self, value: &Polynomial, least: i128) -> bool {
+        let (Some(tells), Some(value)) = (self.tells, value.moved(-least)) else {
+            return false;
+        };
+        let variables = || value.terms().filter(|(product, _)| !product.is_empty());
+        let is_told = variables().count() <= MOST_VARIABLES
+            && (value.coefficient_of(&[]) > 1 || variables().any(|(_, factor)| factor > 0))
+            && tells(&value);
+        if is_told && !self.values.contains(&value) {
+            self.values.push(value);
+        }
+        is_told
+    }
+}
+
+/// Conditions of more variables are not taken for what a program means.
+const MOST_VARIABLES: usize = 3;
 
 /// Multiples of a highest iteration that are tried.
 const MOST_MULTIPLES: i128 = 3;

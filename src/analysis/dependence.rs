@@ -18,7 +18,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::bounds;
+use super::bounds::{self, Assumed};
 use super::interval::Interval;
 use super::polynomial::{Polynomial, Term, gcd};
 use super::subscripts::{Subscript, bytes};
@@ -60,9 +60,19 @@ pub enum Answer {
 /// bytes. Steps that are not into the same type on both sides, such as those to
 /// members of a union, tell nothing.
 pub fn test(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Answer {
+    test_assuming(f, g, nest, &mut Assumed::nothing())
+}
+
+/// The same where rows are as long as may be assumed.
+pub fn test_assuming(
+    f: &[Subscript],
+    g: &[Subscript],
+    nest: &Nest,
+    assumed: &mut Assumed<'_>,
+) -> Answer {
     let mut distance = None;
-    for (f, g) in dimensions(f, g, nest) {
-        for (f, g) in delinearise(&f, &g, nest) {
+    for (f, g) in dimensions(f, g, nest, assumed) {
+        for (f, g) in delinearise(&f, &g, nest, assumed) {
             match Equation::new(&f, &g, nest).map(|equation| equation.solve()) {
                 Some(Answer::Independent) => return Answer::Independent,
                 Some(Answer::Dependent(Some(found))) => {
@@ -303,19 +313,26 @@ fn meet(f: &Polynomial, g: &Polynomial, nest: &Nest) -> bool {
 
 /// What must be equal for two objects to overlap: a pair a dimension. Those of
 /// which nothing is known are left out.
-fn dimensions(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Vec<(Polynomial, Polynomial)> {
+fn dimensions(
+    f: &[Subscript],
+    g: &[Subscript],
+    nest: &Nest,
+    assumed: &mut Assumed<'_>,
+) -> Vec<(Polynomial, Polynomial)> {
     let is_alike = |(f, g): &(&Subscript, &Subscript)| f.of == g.of && f.unit == g.unit;
     let shared = f.iter().zip(g).take_while(is_alike).count();
     let mut pairs = Vec::new();
     // What is further in may lead into another row.
     let mut inner = [&f[shared..], &g[shared..]].into_iter().flatten();
-    if !inner.all(|step| is_inside(std::slice::from_ref(step), nest)) {
+    if !inner.all(|step| is_inside(std::slice::from_ref(step), nest, assumed)) {
         return pairs;
     }
     let mut end = shared;
     for first in (0..shared).rev() {
         let (f, g) = (&f[first..end], &g[first..end]);
-        if first == 0 || is_inside(f, nest) && is_inside(g, nest) {
+        if first == 0
+            || assumed.all(|assumed| is_inside(f, nest, assumed) && is_inside(g, nest, assumed))
+        {
             pairs.extend(joined(f, g));
             end = first;
         }
@@ -324,14 +341,14 @@ fn dimensions(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Vec<(Polynomial,
 }
 
 /// Whether steps together stay in what the first one is into.
-fn is_inside(steps: &[Subscript], nest: &Nest) -> bool {
+fn is_inside(steps: &[Subscript], nest: &Nest, assumed: &mut Assumed<'_>) -> bool {
     let [first, rest @ ..] = steps else {
         return true;
     };
     if rest.is_empty() && first.is_inside {
         return true;
     }
-    let proved = || {
+    let mut proved = || {
         let size = first.extent.as_ref()?.times(first.unit.as_ref()?)?;
         let width = steps.last()?.unit.as_ref()?;
         // Lengths of variable length arrays are factors of all.
@@ -345,8 +362,8 @@ fn is_inside(steps: &[Subscript], nest: &Nest) -> bool {
         }
         let common = offset.divided_by(width).zip(size.divided_by(width));
         Some(match common {
-            Some((offset, size)) => bounds::is_within(&offset, 1, &size, &nest.last),
-            None => bounds::is_within(&offset, width, &size, &nest.last),
+            Some((offset, size)) => bounds::is_within(&offset, 1, &size, &nest.last, assumed),
+            None => bounds::is_within(&offset, width, &size, &nest.last, assumed),
         })
     };
     proved().unwrap_or(false)
@@ -376,14 +393,40 @@ fn constant_part(e: &Polynomial) -> Option<i128> {
 
 /// Takes linearised subscripts apart into dimensions: where both are `q·s +
 /// r` with `0 ≤ r < s`, they are equal only if both `q` and `r` are. A stride `s` is a variable, or what
-/// some iteration is multiplied with, such as `n + 2` or `3·n`. Both may lie further on by as much.
-fn delinearise(f: &Polynomial, g: &Polynomial, nest: &Nest) -> Vec<(Polynomial, Polynomial)> {
-    for stride in f.strides() {
-        let Some(((fq, fr), (gq, gr))) = f.divide(&stride).zip(g.divide(&stride)) else {
-            continue;
+/// some iteration is multiplied with, such as `n + 2` or `3·n`. Both may lie further on by as much. Rows whose
+/// length is assumed may have a number of elements, too, and no loop moves both along them and between them.
+fn delinearise(
+    f: &Polynomial,
+    g: &Polynomial,
+    nest: &Nest,
+    assumed: &mut Assumed<'_>,
+) -> Vec<(Polynomial, Polynomial)> {
+    let by_stride = |stride: Polynomial| {
+        let [f, g] = [f, g].map(|e| e.divide(&stride));
+        Some((stride, f?, g?))
+    };
+    let by_number = |length: i128| {
+        let [f, g] = [f, g].map(|e| e.divide_by_number(length));
+        Some((Polynomial::constant(length), f?, g?))
+    };
+    // What bounds prove for numbers needs no rows.
+    let numbers = match assumed.is_nothing() {
+        true => Vec::new(),
+        false => f.iterations(),
+    };
+    let numbers = numbers
+        .into_iter()
+        .filter_map(|number| f.coefficient(Term::Iteration(number)));
+    let divided = f.strides().into_iter().filter_map(by_stride);
+    for (stride, (fq, fr), (gq, gr)) in divided.chain(numbers.filter_map(|n| by_number(n.abs()))) {
+        let is_usual = |q: &Polynomial, r: &Polynomial| {
+            let rows = q.iterations();
+            !r.iterations().iter().any(|number| rows.contains(number))
         };
-        if are_within(&fr, &gr, &stride, nest) {
-            let mut pairs = delinearise(&fq, &gq, nest);
+        if (assumed.is_nothing() || is_usual(&fq, &fr) && is_usual(&gq, &gr))
+            && are_within(&fr, &gr, &stride, nest, assumed)
+        {
+            let mut pairs = delinearise(&fq, &gq, nest, assumed);
             pairs.push((fr, gr));
             return pairs;
         }
@@ -392,17 +435,23 @@ fn delinearise(f: &Polynomial, g: &Polynomial, nest: &Nest) -> Vec<(Polynomial, 
 }
 
 /// Whether both are at least 0, or at least the lowest value of one of them, and less than so much more.
-fn are_within(f: &Polynomial, g: &Polynomial, extent: &Polynomial, nest: &Nest) -> bool {
+fn are_within(
+    f: &Polynomial,
+    g: &Polynomial,
+    extent: &Polynomial,
+    nest: &Nest,
+    assumed: &mut Assumed<'_>,
+) -> bool {
     let starts = [f, g].map(|e| bounds::extreme(e, &nest.last, false));
     let starts = starts.into_iter().flatten();
-    std::iter::once(Polynomial::default())
-        .chain(starts)
-        .any(|start| {
+    (starts.chain([Polynomial::default()])).any(|start| {
+        assumed.all(|assumed| {
             [f, g].into_iter().all(|e| {
                 let moved = e.minus(&start);
-                moved.is_some_and(|e| bounds::is_within(&e, 1, extent, &nest.last))
+                moved.is_some_and(|e| bounds::is_within(&e, 1, extent, &nest.last, assumed))
             })
         })
+    })
 }
 
 /// `a·k − b·k' + Σ cᵢ·xᵢ + rest = 0` with `0 ≤ xᵢ ≤ highᵢ`.

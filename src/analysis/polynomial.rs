@@ -5,6 +5,8 @@
 //! variables; linearised subscripts of arrays with run-time extents are so,
 //! and [`Polynomial::divide`] takes them apart again.
 
+pub mod writer;
+
 use std::cmp::Ordering;
 use std::rc::Rc;
 

@@ -4,8 +4,8 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::effects::Place;
 use crate::ir::{
-    Kernel, Passing, PrivateArrayOwner, StatementKind, Tile, Vocabulary, WindowExtent, WindowMarks,
-    visit,
+    Assumptions, Kernel, Passing, PrivateArrayOwner, StatementKind, Tile, Vocabulary, WindowExtent,
+    WindowMarks, visit,
 };
 use crate::typed::address::addressed;
 use crate::typed::{self, Expression, ExpressionKind, SymbolId, UnaryOperator, Unit};
@@ -38,8 +38,8 @@ pub struct Scope {
     pub own_targets: IndexSet<SymbolId>,
     /// Shared arrays of windows and their marks: no other name reaches them.
     pub windows: IndexSet<SymbolId>,
-    /// Arrays that every launch found not to overlap.
-    pub disjoint: Vec<(SymbolId, SymbolId)>,
+    /// What every launch looks at.
+    assumed: Assumptions,
     /// Pointers that the body declares as addresses in what a captured array or pointer stands
     /// for, and never changes: `double *row = a + i * n`.
     rows: IndexMap<SymbolId, Place>,
@@ -50,7 +50,7 @@ impl Scope {
     pub fn of(kernel: &Kernel, unit: &Unit) -> Self {
         let mut scope = Self {
             words: kernel.words,
-            disjoint: kernel.disjoint.clone(),
+            assumed: kernel.assumed.clone(),
             ..Self::default()
         };
         for capture in &kernel.captures {
@@ -233,11 +233,7 @@ impl Scope {
     /// Whether every launch found two arrays not to overlap.
     pub fn are_disjoint(&self, a: Place, b: Place) -> bool {
         let pair = a.symbol().zip(b.symbol());
-        pair.is_some_and(|(a, b)| {
-            [(a, b), (b, a)]
-                .iter()
-                .any(|pair| self.disjoint.contains(pair))
-        })
+        pair.is_some_and(|(a, b)| self.assumed.are_disjoint(a, b))
     }
 
     /// What a place is part of, if that is known.

@@ -5,7 +5,7 @@
 
 use super::{AtomicForm, Reduction};
 use crate::source::Span;
-use crate::typed::SymbolId;
+use crate::typed::{Expression, SymbolId};
 
 /// What cores share of one region. A region without any of it runs on one core.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +25,8 @@ pub struct CoreLoop {
     pub threads: bool,
     /// Vector instructions may run several iterations at once.
     pub lanes: bool,
+    /// One core runs them unless all of these hold, without vector instructions.
+    pub conditions: Vec<Expression>,
     /// How many loops directly inside are one with it.
     pub collapsed: usize,
     /// How its variables reach the iterations; those that are not here are shared.

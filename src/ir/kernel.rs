@@ -2,8 +2,8 @@
 
 use super::limits::WARP;
 use super::{
-    DataItem, Distribution, Level, PerLevel, PrivateArray, ReductionOperator, Shape, SharedWindow,
-    Statement, StatementKind, TripCount, Vocabulary, Window, WindowProof, visit,
+    Assumptions, DataItem, Distribution, Level, PerLevel, PrivateArray, ReductionOperator, Shape,
+    SharedWindow, Statement, StatementKind, TripCount, Vocabulary, Window, WindowProof, visit,
 };
 use crate::source::Span;
 use crate::typed::{Axis, Expression, SymbolId, TypeId, Unit, VlaId};
@@ -51,9 +51,8 @@ pub struct Kernel {
     pub reductions: Vec<Reduction>,
     /// The code.
     pub body: Vec<Statement>,
-    /// Decided by `parallelisation`: pairs of arrays that do not overlap in
-    /// device memory, since every launch looks ([`Launch::disjoint`](super::Launch::disjoint)).
-    pub disjoint: Vec<(SymbolId, SymbolId)>,
+    /// Decided by `parallelisation`: what every launch looks at.
+    pub assumed: Assumptions,
     /// Decided by `thread_mapping`: how the work is distributed.
     pub scheme: Option<Scheme>,
     /// Decided by `launch_configuration`: threads per block in x, y, z. Before
@@ -188,7 +187,7 @@ impl Kernel {
             wanted_tables: Vec::new(),
             reductions: Vec::new(),
             body: Vec::new(),
-            disjoint: Vec::new(),
+            assumed: Assumptions::default(),
             scheme: None,
             block: None,
             exact_grid: None,

@@ -25,6 +25,7 @@
 //! Loop variables and private copies keep the source's symbols; further
 //! symbols that a pass makes are added to the [`crate::typed::Unit`].
 
+mod assumptions;
 mod atomic;
 mod build;
 pub mod builder;
@@ -50,6 +51,7 @@ pub mod validate;
 pub mod visit;
 mod window;
 
+pub use assumptions::Assumptions;
 pub use atomic::*;
 pub use cores::*;
 pub use data::*;
@@ -261,10 +263,8 @@ pub enum HostRole {
 pub struct Launch {
     /// The kernel.
     pub kernel: KernelId,
-    /// Runs `alternative` instead where any two of these arrays overlap in
-    /// device memory (pairs of captured symbols); decided at launch.
-    pub disjoint: Vec<(SymbolId, SymbolId)>,
-    /// The sequential version for overlapping arrays.
+    /// Runs this instead where what the kernel takes for granted ([`Kernel::assumed`]) does not hold:
+    /// fewer of its loops are parallel.
     pub alternative: Option<KernelId>,
     /// Runs this in place of both where a block has no room for the windows that `kernel` may do
     /// without; decided at launch.
@@ -276,7 +276,6 @@ impl Launch {
     pub fn of(kernel: KernelId) -> Self {
         Self {
             kernel,
-            disjoint: Vec::new(),
             alternative: None,
             without_windows: None,
         }

@@ -150,6 +150,31 @@ fn constructs_have_directives_of_openmp() {
     assert!(!plain.read("f.acc.c").contains("omp"));
 }
 
+/// Rows that share elements are one core's.
+#[test]
+fn loops_over_rows_look_at_their_length() {
+    let program = "#include <stdio.h>\n#include <string.h>\n\
+        static void serial(int rows, int columns, int pitch, int *a)\n{\n\
+        for (int i = 0; i < rows; i++)\nfor (int j = 0; j < columns; j++)\n\
+        a[i * pitch + j] = a[i * pitch + j] * 3 + i;\n}\n\
+        static void shared(int rows, int columns, int pitch, int *a)\n{\n\
+        #pragma acc kernels copy(a[0:500])\n\
+        for (int i = 0; i < rows; i++)\nfor (int j = 0; j < columns; j++)\n\
+        a[i * pitch + j] = a[i * pitch + j] * 3 + i;\n}\n\
+        int main(void)\n{\nfor (int columns = 5; columns < 40; columns += 17) {\n\
+        int a[500] = {1}, b[500] = {1};\nserial(20, columns, 22, a);\nshared(20, columns, 22, b);\n\
+        printf(\"%d\", memcmp(a, b, sizeof a) == 0 && a[450] != 0 == columns > 22);\n}\n}\n";
+    let folder = Folder::with(&[("f.c", program)]);
+    folder.succeed("translate --multicore f.c");
+    let own = folder.read("f.acc.c");
+    let condition = "#pragma omp parallel for if(pitch >= columns)";
+    assert!(own.contains(condition), "{own}");
+    for device in ["multicore", "emulated"] {
+        let said = folder.succeed(&format!("run --device {device} f.c"));
+        assert_eq!(said, "111", "{device}");
+    }
+}
+
 #[test]
 fn programs_run_on_the_cores_and_say_what_they_lack() {
     let folder = Folder::with(&[("f.c", PROGRAM)]);

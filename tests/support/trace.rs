@@ -130,9 +130,11 @@ impl Ledger {
 }
 
 /// The function that a kernel comes from: `solve` of `solve_kernel` and of
-/// `solve_kernel2`, and of `solve_sequential_kernel`, where arrays overlap.
+/// `solve_kernel2`, and of `solve_overlapping_kernel` and `solve_general_kernel`.
 fn function(kernel: &str) -> &str {
     let stem = kernel.trim_end_matches(|c: char| c.is_ascii_digit());
     let function = stem.strip_suffix("_kernel").unwrap_or(kernel);
-    function.strip_suffix("_sequential").unwrap_or(function)
+    let other = ["_overlapping", "_general"].iter();
+    let mut other = other.filter_map(|suffix| function.strip_suffix(suffix));
+    other.next().unwrap_or(function)
 }

@@ -1,7 +1,8 @@
 //! The tests against enumeration: never independent when two different
 //! iterations touch one element, and exact where theory says so.
 
-use super::{Answer, Carried, Nest, proved, test};
+use super::{Answer, Carried, Nest, proved, test, test_assuming};
+use crate::analysis::bounds::Assumed;
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::analysis::subscripts::Subscript;
 use crate::typed::{SymbolId, TypeId};
@@ -467,4 +468,86 @@ proptest! {
         is_there(&[(f[0], g[0]), (f[0], g[0])], None, inner);
         is_there(&[(f[0], g[0])], None, inner);
     }
+}
+
+/// What keeps `(k + row) · pitch + of_x · x + constant` apart, `x < n`, with what that takes for granted.
+fn assumed(f: InRows, g: InRows) -> Option<Vec<Polynomial>> {
+    let [n, pitch] = [0, 1].map(|number| Polynomial::variable(Term::Invariant(SymbolId(number))));
+    let of = |e: InRows| {
+        let row = Polynomial::variable(Term::Iteration(0)).moved(e.row)?;
+        let x = Polynomial::variable(Term::Iteration(1)).scaled(e.of_x)?;
+        row.times(&pitch)?.plus(&x)?.moved(e.constant)
+    };
+    let nest = Nest {
+        tested: 0,
+        last: vec![None, n.moved(-1)],
+    };
+    let mut assumed = Assumed::of_launch(&|_| true);
+    let [f, g] = [f, g].map(|e| [dimension(of(e))]);
+    let answer = test_assuming(&f, &g, &nest, &mut assumed);
+    (answer == Answer::Independent).then(|| assumed.into_values())
+}
+
+/// Where all that is assumed holds, no two rows share an element.
+#[test]
+fn rows_as_long_as_assumed_do_not_meet() {
+    let value = |e: &Polynomial, [n, pitch]: [i128; 2]| -> i128 {
+        let of_term = |term: &Term| match term {
+            Term::Invariant(SymbolId(0)) => n,
+            Term::Invariant(_) => pitch,
+            _ => panic!("an iteration"),
+        };
+        e.terms()
+            .map(|(product, factor)| factor * product.iter().map(of_term).product::<i128>())
+            .sum()
+    };
+    let mut told = 0;
+    let all =
+        (0..3).flat_map(|row| (-3..4).flat_map(move |of_x| (-2..4).map(move |c| (row, of_x, c))));
+    for ((row, of_x, constant), other) in all.flat_map(|one| [0, 1, 2].map(|other| (one, other))) {
+        let f = InRows {
+            row,
+            of_x,
+            constant,
+        };
+        let g = InRows {
+            row: 1,
+            constant: other,
+            ..f
+        };
+        let Some(values) = assumed(f, g) else {
+            continue;
+        };
+        for (n, pitch) in (-1..6).flat_map(|n| (-1..7).map(move |pitch| (n, pitch))) {
+            if values.iter().any(|e| value(e, [n, pitch]) < 0) {
+                continue;
+            }
+            told += 1;
+            let mut rows = (0..16).filter(|rows| rows / 4 != rows % 4);
+            let meet = rows.any(|rows| {
+                (0..n).any(|x| {
+                    let own = f.value(pitch, rows / 4, x);
+                    (0..n).any(|y| own == g.value(pitch, rows % 4, y))
+                })
+            });
+            assert!(!meet, "{f:?} {g:?} {values:?}: n {n}, pitch {pitch}");
+        }
+    }
+    assert!(told > 500, "{told} lengths were compared");
+}
+
+/// `x[i * pitch + j]`, `j < n`: `pitch ≥ n`. Rows that share an element take as much more.
+#[test]
+fn only_what_is_lacking_is_assumed() {
+    let at = |constant| InRows {
+        row: 0,
+        of_x: 1,
+        constant,
+    };
+    let [n, pitch] = [0, 1].map(|number| Polynomial::variable(Term::Invariant(SymbolId(number))));
+    let room = pitch.minus(&n).unwrap();
+    assert_eq!(assumed(at(0), at(0)), Some(vec![room.clone()]));
+    assert_eq!(assumed(at(2), at(2)), Some(vec![room.clone()]));
+    let more = room.moved(-2).unwrap();
+    assert!(assumed(at(0), at(2)).unwrap().contains(&more));
 }

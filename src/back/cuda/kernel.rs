@@ -17,14 +17,14 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::limits::PARAMETERS;
 use crate::ir::usage::Usage;
 use crate::ir::{
-    Axis, BlockExtent, Capture, IndexTest, Kernel, Loop, Passing, PrivateArray, PrivateArrayOwner,
-    Reduction, Scheme, TripCount, visit,
+    Assumptions, Axis, BlockExtent, Capture, IndexTest, Kernel, Loop, Passing, PrivateArray,
+    PrivateArrayOwner, Reduction, Scheme, TripCount, visit,
 };
 use crate::source::tokens_of;
 use crate::typed::print::{Language, precedence};
 use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId, Unit,
-    VlaId,
+    ArrayLength, BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type,
+    TypeId, Unit, VlaId,
 };
 
 /// A kernel's text, and what its launcher needs to know.
@@ -234,13 +234,17 @@ pub fn emit(
     let body = with_constants(unit, &cuda, &constants, (body, line));
     drop_unused_index(&mut cuda, &mut launcher, (&parameters, &body));
     configure(unit, &mut cuda, kernel, &mut launcher);
+    assume(unit, &cuda, &kernel.assumed, &mut launcher);
     launcher.drop_unused(
         &constants
             .iter()
             .map(|(name, _)| name.as_str())
             .collect::<Vec<_>>(),
     );
-    let bounds = launcher.bounds.map(|n| format!(" __launch_bounds__({n})"));
+    let bounds = launcher
+        .bounds
+        .filter(|threads| needs_bounds(&launcher, *threads));
+    let bounds = bounds.map(|threads| format!(" __launch_bounds__({threads})"));
     let template = match cuda.index.name.as_str() {
         "" => String::new(),
         index => format!("template <typename {index}>\n"),
@@ -257,6 +261,13 @@ pub fn emit(
         tables,
         launcher,
     })
+}
+
+/// Whether nvcc should know how many threads a block has. Where it knows of 64 or more (CUDA 13), it computes
+/// positions anew for each slot of a window whose rows are tested; 256 threads run with whatever registers it
+/// takes, which are more where a block goes through several tiles.
+fn needs_bounds(launcher: &Launcher, threads: u32) -> bool {
+    !launcher.covers || !launcher.tests_rows() || !(64..=256).contains(&threads)
 }
 
 /// A kernel's body with the constants of its function that it names.
@@ -296,6 +307,17 @@ fn drop_unused_index(
         cuda.index.name.clear();
         launcher.has_one_index();
     }
+}
+
+/// Has the launcher look at what the kernel takes for granted.
+fn assume(unit: &Unit, cuda: &Cuda, assumed: &Assumptions, launcher: &mut Launcher) {
+    let name = |id| cuda.symbol(unit, id);
+    let pairs = assumed.disjoint.iter().map(|(p, q)| (name(*p), name(*q)));
+    let language = launcher.language(cuda);
+    let conditions = (assumed.conditions.iter())
+        .map(|e| language.operand(unit, e, BinaryOperator::LogicalAnd.precedence()));
+    let (pairs, conditions) = (pairs.collect(), conditions.collect());
+    launcher.assume(pairs, conditions);
 }
 
 /// Lets loops count in the type of indices where the launch can tell that `int` serves.

@@ -143,6 +143,10 @@ pub struct Launcher {
     copies: Vec<Copies>,
     tables: Vec<TableCopy>,
     arguments: Vec<String>,
+    /// Arrays that must not overlap for the kernel to run.
+    disjoint: Vec<(String, String)>,
+    /// What else must hold, as operands of `&&`.
+    conditions: Vec<String>,
     /// Threads per block where that is known.
     pub bounds: Option<u32>,
     /// `32, 8`, at least one number.
@@ -289,13 +293,32 @@ impl Launcher {
         self.parameter(name, text, Argument::Value(symbol));
     }
 
+    /// Whether the kernel tests which rows of arrays are present.
+    pub fn tests_rows(&self) -> bool {
+        self.ranges.iter().any(|range| !range.rows.is_empty())
+    }
+
+    /// What the kernel takes for granted: pairs of arrays, and conditions as operands of `&&`.
+    pub fn assume(&mut self, disjoint: Vec<(String, String)>, conditions: Vec<String>) {
+        self.disjoint = disjoint;
+        self.conditions = conditions;
+    }
+
+    /// The test of all that the kernel takes for granted.
+    fn assumed(&self) -> String {
+        let pairs = self.disjoint.iter();
+        let pairs = pairs.map(|(p, q)| format!("accrs::disjoint({p}, {q})"));
+        let all: Vec<String> = pairs.chain(self.conditions.iter().cloned()).collect();
+        all.join(" && ")
+    }
+
     /// Drops those of the parameters that nothing here names.
     pub fn drop_unused(&mut self, constants: &[&str]) {
         let texts = self.extents.iter().flatten().chain(&self.fitting);
         let texts = texts.chain([&self.block, &self.shared]);
         let texts = texts.chain(&self.exact_grid).chain(&self.gangs);
         let texts = texts.chain(self.reaches.iter().map(|reach| &reach.value));
-        let texts = texts.chain(&self.optional_reaches);
+        let texts = texts.chain(&self.optional_reaches).chain(&self.conditions);
         let texts = texts.chain(self.loop_bounds.iter().chain(&self.grid_bounds));
         let named: HashSet<&str> = texts.flat_map(|text| tokens_of(text)).collect();
         self.parameters.retain(|parameter| {

@@ -485,17 +485,16 @@ fn emit_launch(
         Some(id) => emit_kernel(input, (id, name), cuda, context, diagnostics).map(Some),
         None => Ok(None),
     };
-    let overlapping = other(launch.alternative, names.overlapping)?;
+    let alternative = other(launch.alternative, names.alternative)?;
     let without_windows = other(launch.without_windows, names.without_windows)?;
-    let pairs = disjoint_pairs(input.unit, cuda, launch);
-    let alternative = overlapping.as_ref().map(|other| (pairs, other));
+    let alternative = alternative.as_ref();
     let line = input.recorded_line(kernel.directive);
     if let Some(other) = &without_windows {
         let definition = Definition {
             name: &names.launcher_without_windows,
             is_of_host: false,
             launcher: other,
-            alternative: alternative.clone(),
+            alternative,
         };
         launcher.without_windows(&definition);
         let text = of_line(definition.render(input.templates)?, line);
@@ -522,8 +521,8 @@ struct LaunchNames {
     launcher: String,
     /// In the namespace of the unit's kernels.
     kernel: String,
-    /// The kernel for arrays that overlap.
-    overlapping: String,
+    /// The kernel for what the other one takes for granted, such as arrays that overlap.
+    alternative: String,
     /// The kernel for windows that have no room.
     without_windows: String,
     /// Its launcher.
@@ -536,7 +535,7 @@ impl LaunchNames {
         cuda.take(&[
             &self.launcher,
             &self.kernel,
-            &self.overlapping,
+            &self.alternative,
             &self.without_windows,
             &self.launcher_without_windows,
         ])
@@ -553,13 +552,19 @@ fn launch_names(
     context: &mut Context,
 ) -> LaunchNames {
     let function = kernel.function;
+    let is_of_arrays = kernel.assumed.conditions.is_empty();
+    let otherwise = if is_of_arrays {
+        "overlapping"
+    } else {
+        "general"
+    };
     if let Some(name) = &kernel.name {
         let number = format!("_{name}");
         // Something else in the file may have the name.
         for kernel in [name.clone(), format!("{name}_kernel")] {
             let names = LaunchNames {
                 launcher: input.linkage.launcher(input.unit, function, &number),
-                overlapping: format!("{kernel}_overlapping"),
+                alternative: format!("{kernel}_{otherwise}"),
                 without_windows: format!("{kernel}_uncached"),
                 launcher_without_windows: format!("{kernel}_uncached_launch"),
                 kernel,
@@ -580,7 +585,7 @@ fn launch_names(
         let names = LaunchNames {
             launcher: input.linkage.launcher(input.unit, function, &number),
             kernel: format!("{of}_kernel{number}"),
-            overlapping: format!("{of}_overlapping_kernel{number}"),
+            alternative: format!("{of}_{otherwise}_kernel{number}"),
             without_windows: format!("{of}_uncached_kernel{number}"),
             launcher_without_windows: format!("{of}_uncached_launch{number}"),
         };
@@ -659,15 +664,6 @@ fn first_line(input: Input<'_>, kernel: &Kernel) -> (&'static str, u32) {
     });
     let what = if first.is_some() { "loop" } else { "code" };
     (what, own_line(input.source, first.unwrap_or(kernel.span)))
-}
-
-fn disjoint_pairs(unit: &Unit, cuda: &Cuda, launch: &Launch) -> Vec<(String, String)> {
-    let name = |id| cuda.symbol(unit, id);
-    launch
-        .disjoint
-        .iter()
-        .map(|(p, q)| (name(*p), name(*q)))
-        .collect()
 }
 
 /// Breaks what templates made too long, and numbers lines where marks ask for

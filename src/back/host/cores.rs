@@ -19,6 +19,7 @@ use crate::ir::{
     CoreAtomic, CoreLoop, CoreShare, Reduction, ReductionOperator as R, Region, RegionId,
 };
 use crate::source::{Alignment, Span};
+use crate::typed::print::{C, Printer};
 use crate::typed::{QualType, SymbolId, Type};
 
 /// Reductions that the file declares, since OpenMP's may take a NaN for the larger number, or the
@@ -182,6 +183,13 @@ impl Host<'_> {
             (true, false) => "omp parallel for".to_string(),
             (false, _) => "omp simd".to_string(),
         };
+        let conditions = l.conditions.iter();
+        let conditions: Vec<String> = conditions
+            .map(|one| Printer::text(self.unit, &C, one))
+            .collect();
+        if !conditions.is_empty() {
+            text.push_str(&format!(" if({})", conditions.join(" && ")));
+        }
         if l.collapsed > 0 {
             text.push_str(&format!(" collapse({})", l.collapsed + 1));
         }

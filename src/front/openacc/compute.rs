@@ -508,7 +508,6 @@ impl<'u> Lowering<'u, '_> {
             locals,
             stable: &stable,
             fixed: &fixed,
-            size: self.given.size,
         };
         let mut notes = Vec::new();
         for item in data.iter_mut().filter(|item| item.implicit) {

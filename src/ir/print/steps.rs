@@ -72,9 +72,16 @@ impl Writer<'_> {
     fn launch(&mut self, launch: &Launch) {
         let mut text = format!("launch kernel {}", launch.kernel.0);
         if let Some(other) = launch.alternative {
-            let _ = write!(text, ", or kernel {} where these overlap:", other.0);
-            for (a, b) in &launch.disjoint {
+            let assumed = &self.module.kernel(launch.kernel).assumed;
+            if !assumed.disjoint.is_empty() {
+                let _ = write!(text, ", or kernel {} where these overlap:", other.0);
+            }
+            for (a, b) in &assumed.disjoint {
                 let _ = write!(text, " {}/{}", self.name(*a), self.name(*b));
+            }
+            for condition in &assumed.conditions {
+                let condition = self.text(condition);
+                let _ = write!(text, ", or kernel {} unless {condition}", other.0);
             }
         }
         if let Some(other) = launch.without_windows {

@@ -30,7 +30,8 @@ use crate::ir::{
     RegionKind, Statement, StatementKind, visit,
 };
 use crate::source::Span;
-use crate::typed::Unit;
+use crate::typed::print::spelled;
+use crate::typed::{self, Expression, Unit};
 
 /// Decides for all constructs; what became of their loops.
 pub fn run(module: &mut Module, unit: &Unit) -> Vec<Diagnostic> {
@@ -67,7 +68,7 @@ pub fn run(module: &mut Module, unit: &Unit) -> Vec<Diagnostic> {
             let mut text = Text {
                 oracle: &oracle,
                 kernel: module.kernel(launch.kernel),
-                overlapping: launch.alternative.map(|id| module.kernel(id)),
+                alternative: launch.alternative.map(|id| module.kernel(id)),
                 construct: body,
                 cores: &mut cores,
                 outside: &mut outside,
@@ -156,8 +157,8 @@ enum Around {
 struct Text<'a, 'u> {
     oracle: &'a Oracle<'u>,
     kernel: &'a Kernel,
-    /// The kernel that runs where arrays overlap.
-    overlapping: Option<&'a Kernel>,
+    /// The kernel that runs where what is assumed does not hold.
+    alternative: Option<&'a Kernel>,
     /// The statement that the construct governs.
     construct: Span,
     cores: &'a mut Cores,
@@ -224,16 +225,20 @@ impl Text<'_, '_> {
     /// # Errors
     /// Why it is not.
     fn shared(&self, l: &Loop, threads: bool) -> Result<CoreLoop, String> {
-        self.check_overlap(l)?;
+        let conditions = self.conditions(l)?;
         let unit = self.oracle.unit();
         let collapsed = form::collapsed(unit, l, self.construct)?;
         form::check_atomics(unit, &l.body)?;
-        let lanes = form::has_lanes(unit, form::innermost(l, collapsed));
+        if let (Some(condition), false) = (conditions.first(), threads) {
+            return Err(format!("`{}` may not hold", spelled(unit, condition)));
+        }
+        let lanes = conditions.is_empty() && form::has_lanes(unit, form::innermost(l, collapsed));
         if !threads && !lanes {
             return Ok(CoreLoop {
                 header: l.header,
                 threads,
                 lanes,
+                conditions,
                 collapsed: 0,
                 variables: Vec::new(),
                 reductions: Vec::new(),
@@ -244,6 +249,7 @@ impl Text<'_, '_> {
             header: l.header,
             threads,
             lanes,
+            conditions,
             collapsed,
             variables,
             reductions,
@@ -255,24 +261,44 @@ impl Text<'_, '_> {
         Ok(core)
     }
 
-    /// A launch looks whether arrays overlap; the text does not.
-    fn check_overlap(&self, l: &Loop) -> Result<(), String> {
-        let Some(overlapping) = self.overlapping else {
-            return Ok(());
+    /// What has to hold for a loop to be parallel, of what launches look at.
+    ///
+    /// # Errors
+    /// The text cannot look: whether arrays overlap, or where something else has the name of a variable.
+    fn conditions(&self, l: &Loop) -> Result<Vec<Expression>, String> {
+        let Some(alternative) = self.alternative else {
+            return Ok(Vec::new());
         };
         let stays = |other: &Loop| other.header == l.header && other.is_parallel();
-        if visit::any_loop(&overlapping.body, &mut |other| stays(other)) {
-            return Ok(());
+        if visit::any_loop(&alternative.body, &mut |other| stays(other)) {
+            return Ok(Vec::new());
         }
-        let name = |symbol| &self.oracle.unit().symbol(symbol).name;
-        let pairs = self.kernel.disjoint.iter();
+        let unit = self.oracle.unit();
+        let assumed = &self.kernel.assumed;
+        let name = |symbol| &unit.symbol(symbol).name;
+        let pairs = assumed.disjoint.iter();
         let pairs: Vec<String> = pairs
             .map(|(a, b)| format!("`{}` and `{}`", name(*a), name(*b)))
             .collect();
-        Err(format!(
-            "{} may overlap, at which only launches look",
-            pairs.join(", ")
-        ))
+        if !pairs.is_empty() {
+            return Err(format!(
+                "{} may overlap, at which only launches look",
+                pairs.join(", ")
+            ));
+        }
+        let declared = visit::declared(&self.kernel.body);
+        let is_hidden = |symbol| declared.iter().any(|own| name(*own) == name(symbol));
+        for condition in &assumed.conditions {
+            let mut hidden = None;
+            typed::visit::symbols(condition, &mut |symbol| {
+                hidden = hidden.or(is_hidden(symbol).then_some(symbol));
+            });
+            if let Some(symbol) = hidden {
+                let name = name(symbol);
+                return Err(format!("another `{name}` hides the one that decides it"));
+            }
+        }
+        Ok(assumed.conditions.clone())
     }
 
     fn note(&mut self, l: &Loop, decided: &str, message: &str, reason: Option<String>) {

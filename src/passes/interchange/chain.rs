@@ -1,6 +1,6 @@
 //! The loops below a nest of parallel ones that could be taken out of each
-//! other: each all there is in the one around it, but for scalars that are set
-//! in front of it.
+//! other: each all there is in the one around it, but for scalars of the iteration that
+//! are set in front of it.
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -19,8 +19,8 @@ pub struct Chain {
 
 /// A loop, and what stands between it and the loop around it.
 struct Level {
-    /// Sets scalars that nothing inside the loop changes, so that doing it
-    /// again does no harm.
+    /// Sets scalars of the iteration that nothing inside the loop changes, so that doing it
+    /// again does no harm, nor leaving it out where the loop has no iteration.
     before: Vec<Statement>,
     /// Its body is empty.
     around: Box<Loop>,
@@ -28,17 +28,18 @@ struct Level {
 }
 
 impl Chain {
-    /// The chain that a loop's body is; what is no part of it is its body.
-    pub fn of(body: Vec<Statement>, oracle: &Oracle) -> Self {
+    /// The chain that a loop's body is; what is no part of it is its body. `is_own`: each iteration has
+    /// such a variable for itself, and nothing reads it later.
+    pub fn of(body: Vec<Statement>, oracle: &Oracle, is_own: &dyn Fn(SymbolId) -> bool) -> Self {
         let mut chain = Self {
             levels: Vec::new(),
             body,
         };
-        while chain.descend(oracle) {}
+        while chain.descend(oracle, is_own) {}
         chain
     }
 
-    fn descend(&mut self, oracle: &Oracle) -> bool {
+    fn descend(&mut self, oracle: &Oracle, is_own: &dyn Fn(SymbolId) -> bool) -> bool {
         if let [
             Statement {
                 kind: StatementKind::Block(inner),
@@ -51,7 +52,7 @@ impl Chain {
         }
         let is_level = match self.body.split_last() {
             Some((last, before)) => {
-                matches!(&last.kind, StatementKind::Loop(l) if is_plain(l) && may_repeat(before, l, oracle))
+                matches!(&last.kind, StatementKind::Loop(l) if is_plain(l) && may_repeat(before, l, oracle, is_own))
             }
             None => false,
         };
@@ -163,9 +164,14 @@ fn is_plain(l: &Loop) -> bool {
 }
 
 /// Whether statements in front of a loop may as well stand in it: they set
-/// scalars to what costs no more than some reads, and the loop changes neither
+/// scalars of the iteration to what costs no more than some reads, and the loop changes neither
 /// these nor, as the proof of its independence finds out, what they read.
-fn may_repeat(before: &[Statement], l: &Loop, oracle: &Oracle) -> bool {
+fn may_repeat(
+    before: &[Statement],
+    l: &Loop,
+    oracle: &Oracle,
+    is_own: &dyn Fn(SymbolId) -> bool,
+) -> bool {
     if !before.iter().all(|s| sets_scalars(s, oracle.unit())) {
         return false;
     }
@@ -175,7 +181,7 @@ fn may_repeat(before: &[Statement], l: &Loop, oracle: &Oracle) -> bool {
     let mut set: IndexSet<Place> = effects.writes;
     set.extend(visit::declared(before).into_iter().map(Place::Variable));
     let is_kept = |place: &Place| {
-        matches!(place, Place::Variable(symbol) if *symbol != l.induction)
+        matches!(place, Place::Variable(symbol) if *symbol != l.induction && is_own(*symbol))
             && !inside.writes.contains(place)
     };
     let reads_variable = effects.reads.contains(&Place::Variable(l.induction));

@@ -5,6 +5,7 @@ use crate::analysis::requests::rounded;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Loop, visit};
 use crate::typed::SymbolId;
+use crate::typed::print::spelled;
 
 impl Exchange<'_> {
     /// A note on each loop that is taken out, or on the one that would help
@@ -66,9 +67,13 @@ impl Exchange<'_> {
                 "within each thread, {}",
                 rounded(self.before.transactions)
             ));
-        for (a, b) in &self.disjoint {
+        for (a, b) in &self.assumed.disjoint {
             let (a, b) = (self.name(*a), self.name(*b));
             note = note.note(format!("where `{a}` and `{b}` overlap it stays there"));
+        }
+        for condition in &self.assumed.conditions {
+            let text = spelled(self.oracle.unit(), condition);
+            note = note.note(format!("it stays there unless `{text}`"));
         }
         Some(note)
     }

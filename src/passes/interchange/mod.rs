@@ -37,16 +37,20 @@ mod feedback;
 #[cfg(test)]
 mod tests;
 
+use indexmap::IndexSet;
+
 use crate::analysis::effects::Oracle;
+use crate::analysis::flow;
 use crate::analysis::requests::Endless;
 use crate::diagnostic::Diagnostics;
 use crate::ir::{
-    Execution, Kernel, Loop, Module, Parallelism, Reduction, ReductionOperator, Statement,
-    StatementKind, visit,
+    Assumptions, Execution, Kernel, Loop, Module, Parallelism, Reduction, ReductionOperator,
+    Statement, StatementKind, visit,
 };
 use crate::passes::Options;
 use crate::passes::collective_calls::Callers;
 use crate::passes::parallelisation::{self, Proof};
+use crate::passes::privatise;
 use crate::passes::thread_mapping::{self, Estimate};
 use crate::typed::{SymbolId, Unit};
 use chain::Chain;
@@ -70,13 +74,13 @@ pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mu
             let notes = exchange.describe().into_iter();
             notes.for_each(|note| diagnostics.push(note.data("kernel", index)));
         }
-        let disjoint = std::mem::take(&mut exchange.disjoint);
+        let assumed = std::mem::take(&mut exchange.assumed);
         let Some(changed) = exchange.into_kernel() else {
             continue;
         };
         let original = std::mem::replace(&mut module.kernels[index], changed);
-        if !disjoint.is_empty() {
-            parallelisation::choose_at_launch(module, index, original, &disjoint);
+        if !assumed.is_empty() {
+            parallelisation::choose_at_launch(module, index, original, &assumed);
         }
     }
 }
@@ -87,6 +91,8 @@ struct Exchange<'k> {
     oracle: &'k Oracle<'k>,
     known: &'k Endless,
     nest: Vec<&'k Loop>,
+    /// Variables that each iteration of the nest has for itself.
+    own: IndexSet<SymbolId>,
     /// The variables of the loops to take out, outer ones first.
     wanted: Vec<SymbolId>,
     /// Those that could not be, and why.
@@ -102,8 +108,8 @@ struct Exchange<'k> {
     is_requested: bool,
     /// Kernels with loops taken out that were proved to be independent.
     proved: Option<Kernel>,
-    /// Pairs of arrays that must not overlap.
-    disjoint: Vec<(SymbolId, SymbolId)>,
+    /// What launches have to look at.
+    assumed: Assumptions,
 }
 
 impl<'k> Exchange<'k> {
@@ -115,7 +121,10 @@ impl<'k> Exchange<'k> {
     ) -> Option<Self> {
         let nest = open_nest(kernel)?;
         let innermost = nest.last()?;
-        let chain = Chain::of(innermost.body.clone(), oracle);
+        let own = of_iteration(kernel, &nest, oracle);
+        let chain = Chain::of(innermost.body.clone(), oracle, &|symbol| {
+            own.contains(&symbol)
+        });
         let wanted = chain::movable(&chain, &nest, oracle);
         let is_asked_for = |symbol: SymbolId| {
             let name = &oracle.unit().symbol(symbol).name;
@@ -134,13 +143,14 @@ impl<'k> Exchange<'k> {
             oracle,
             known,
             nest,
+            own,
             wanted,
             refused: Vec::new(),
             hoped: 0.0,
             along_x: None,
             is_requested,
             proved: None,
-            disjoint: Vec::new(),
+            assumed: Assumptions::default(),
         };
         let changed = exchange.with(&exchange.wanted);
         exchange.after = exchange.estimate(&changed)?;
@@ -175,7 +185,8 @@ impl<'k> Exchange<'k> {
     fn with(&self, wanted: &[SymbolId]) -> Kernel {
         let mut kernel = self.kernel.clone();
         if let Some(innermost) = nested(&mut kernel.body, self.nest.len()) {
-            let mut chain = Chain::of(std::mem::take(&mut innermost.body), self.oracle);
+            let is_own = |symbol| self.own.contains(&symbol);
+            let mut chain = Chain::of(std::mem::take(&mut innermost.body), self.oracle, &is_own);
             let mut taken = Vec::new();
             for symbol in wanted {
                 let number = chain.loops().position(|l| l.induction == *symbol);
@@ -188,14 +199,14 @@ impl<'k> Exchange<'k> {
     }
 
     /// Finds out which loops may be taken out.
-    fn prove(&mut self, assume_disjoint: bool) {
+    fn prove(&mut self, may_assume: bool) {
         let mut proofs: Vec<Proof> = Vec::new();
         let mut proved: Vec<SymbolId> = Vec::new();
         for symbol in std::mem::take(&mut self.wanted) {
             proved.push(symbol);
             let changed = self.with(&proved);
             let depth = self.nest.len() + proved.len();
-            let proof = proof_at(&changed, depth, self.oracle, assume_disjoint);
+            let proof = proof_at(&changed, depth, self.oracle, may_assume);
             let obstacle = proof.as_ref().and_then(|proof| self.obstacle(proof));
             match proof.filter(|_| obstacle.is_none()) {
                 Some(proof) => proofs.push(proof),
@@ -234,7 +245,7 @@ impl<'k> Exchange<'k> {
                 l.parallelism = Some(proof.parallelism);
                 l.reductions = proof.reductions;
             }
-            self.disjoint.extend(proof.disjoint);
+            self.assumed.extend(&proof.assumed);
         }
         self.proved = Some(changed);
     }
@@ -282,17 +293,31 @@ fn is_exact(reduction: &Reduction, unit: &Unit) -> bool {
     reduction.part.is_none() && (is_choice || unit.types.is_integer(reduction.ty))
 }
 
-fn proof_at(
-    kernel: &Kernel,
-    depth: usize,
-    oracle: &Oracle,
-    assume_disjoint: bool,
-) -> Option<Proof> {
+fn proof_at(kernel: &Kernel, depth: usize, oracle: &Oracle, may_assume: bool) -> Option<Proof> {
     let mut l = thread_mapping::only_loop(&kernel.body)?;
     for _ in 1..depth {
         l = thread_mapping::only_loop(&l.body)?;
     }
-    Some(parallelisation::prove(kernel, l, oracle, assume_disjoint))
+    Some(parallelisation::prove(kernel, l, oracle, may_assume))
+}
+
+/// The scalars that each iteration of a nest sets for itself, and that nothing reads later.
+fn of_iteration(kernel: &Kernel, nest: &[&Loop], oracle: &Oracle) -> IndexSet<SymbolId> {
+    let (Some(outermost), Some(innermost)) = (nest.first(), nest.last()) else {
+        return IndexSet::new();
+    };
+    let unit = oracle.unit();
+    let is_left = |symbol: &SymbolId| {
+        let after = flow::after_loop(unit, &kernel.body, outermost, *symbol).unwrap_or_default();
+        !after.may_read() && !privatise::escapes(kernel, *symbol, unit)
+    };
+    let mut own: IndexSet<SymbolId> = privatise::private_scalars(innermost, oracle)
+        .into_iter()
+        .filter(is_left)
+        .collect();
+    own.extend(visit::declared(&innermost.body));
+    own.extend(nest.iter().flat_map(|l| &l.privates));
+    own
 }
 
 /// The loops that are distributed over threads anyway, where neither clauses nor

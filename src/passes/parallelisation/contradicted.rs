@@ -45,7 +45,7 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
             kernel,
             oracle: &oracle,
             scope: &scope,
-            assume_disjoint: false,
+            may_assume: false,
         };
         let own = own(kernel);
         visit::loops(&kernel.body, &mut |l| {

@@ -1,9 +1,9 @@
 //! Which loops are parallel, and why.
 //!
 //! Input: loops with requests. Output: [`Loop::parallelism`] on every loop;
-//! reductions that were recognised; [`Launch::disjoint`] and
+//! reductions that were recognised; [`Kernel::assumed`] and
 //! [`Launch::alternative`](crate::ir::Launch::alternative) where an answer
-//! holds only if pointers do not overlap.
+//! holds only if pointers do not overlap, or rows are as long as what they hold.
 //!
 //! ```c
 //! #pragma acc kernels
@@ -18,8 +18,6 @@
 //! What the user says of a loop (`independent`, `seq`, a `loop` in `parallel`)
 //! holds. The others, those of `kernels` without a directive and `auto` ones,
 //! are parallel only if [`proof`] finds no dependence between iterations.
-//!
-//! [`Launch::disjoint`]: crate::ir::Launch::disjoint
 
 pub mod contradicted;
 mod proof;
@@ -29,10 +27,10 @@ mod tests;
 use crate::analysis::effects::Oracle;
 use crate::analysis::scope::Scope;
 use crate::ir::{
-    Execution, Kernel, KernelId, Loop, Module, Parallelism, Schedule, Statement, StatementKind,
-    visit,
+    Assumptions, Execution, Kernel, KernelId, Loop, Module, Parallelism, Schedule, Statement,
+    StatementKind, visit,
 };
-use crate::typed::{SymbolId, Unit};
+use crate::typed::Unit;
 use proof::Prover;
 pub use proof::{Proof, only_updated_atomically};
 
@@ -50,11 +48,11 @@ pub fn run(module: &mut Module, unit: &Unit) {
         let original = module.kernels[index].clone();
         // A function has no launch that could look at its arrays.
         let launched = original.collective.is_none();
-        let disjoint = decide(&mut module.kernels[index], &oracle, launched);
-        if !disjoint.is_empty() {
+        let assumed = decide(&mut module.kernels[index], &oracle, launched);
+        if !assumed.is_empty() {
             let mut alternative = original;
             decide(&mut alternative, &oracle, false);
-            choose_at_launch(module, index, alternative, &disjoint);
+            choose_at_launch(module, index, alternative, &assumed);
         }
     }
 }
@@ -74,48 +72,49 @@ pub fn judged(kernel: &Kernel, oracle: &Oracle) -> Kernel {
     judged
 }
 
-/// Examines one loop of a kernel, whatever was asked for. Pointers of different
-/// names may be taken to be disjoint where the launch will check it.
-pub fn prove(kernel: &Kernel, l: &Loop, oracle: &Oracle, assume_disjoint: bool) -> Proof {
+/// Examines one loop of a kernel, whatever was asked for. What the launch will look at
+/// may be taken for granted.
+pub fn prove(kernel: &Kernel, l: &Loop, oracle: &Oracle, may_assume: bool) -> Proof {
     let scope = Scope::of(kernel, oracle.unit());
     let prover = Prover {
         kernel,
         oracle,
         scope: &scope,
-        assume_disjoint,
+        may_assume,
     };
     prover.examine(l)
 }
 
-/// Makes launches of one kernel run another one where arrays overlap. Launches
-/// that have such a kernel already keep it, and run it for these arrays, too.
+/// Makes launches of one kernel run another one where something does not hold. Launches
+/// that have such a kernel already keep it, and run it for this, too.
 pub fn choose_at_launch(
     module: &mut Module,
     kernel: usize,
     mut alternative: Kernel,
-    pairs: &[(SymbolId, SymbolId)],
+    assumed: &Assumptions,
 ) {
     let added = KernelId::at(module.kernels.len());
     let mut is_used = false;
     let launches = module.launches_mut();
     for launch in launches.filter(|launch| launch.kernel.0 as usize == kernel) {
-        launch.disjoint.extend(pairs);
         is_used |= launch.alternative.is_none();
         launch.alternative.get_or_insert(added);
     }
-    module.kernels[kernel].disjoint.extend(pairs);
+    module.kernels[kernel].assumed.extend(assumed);
     if is_used {
-        alternative.title.push_str(" (arrays overlap)");
+        let is_of_arrays = assumed.conditions.is_empty();
+        let title = if is_of_arrays {
+            "arrays overlap"
+        } else {
+            "in general"
+        };
+        alternative.title.push_str(&format!(" ({title})"));
         module.kernels.push(alternative);
     }
 }
 
-/// Decides all loops of a kernel; returns the arrays that must be disjoint.
-fn decide(
-    kernel: &mut Kernel,
-    oracle: &Oracle,
-    assume_disjoint: bool,
-) -> Vec<(SymbolId, SymbolId)> {
+/// Decides all loops of a kernel; returns what launches have to look at.
+fn decide(kernel: &mut Kernel, oracle: &Oracle, may_assume: bool) -> Assumptions {
     let scope = Scope::of(kernel, oracle.unit());
     let mut proofs = Vec::new();
     {
@@ -123,34 +122,30 @@ fn decide(
             kernel,
             oracle,
             scope: &scope,
-            assume_disjoint,
+            may_assume,
         };
         visit::loops(&kernel.body, &mut |l| {
             proofs.push(match asserted(kernel, l) {
                 Some(parallelism) => proof::Proof {
                     parallelism,
                     reductions: l.reductions.clone(),
-                    disjoint: Vec::new(),
+                    assumed: Assumptions::default(),
                 },
                 None => prover.examine(l),
             });
         });
     }
-    let mut disjoint: Vec<(SymbolId, SymbolId)> = Vec::new();
+    let mut assumed = Assumptions::default();
     let mut proofs = proofs.into_iter();
     visit::loops_mut(&mut kernel.body, &mut |l| {
         if let Some(proof) = proofs.next() {
             l.parallelism = Some(proof.parallelism);
             l.reductions = proof.reductions;
-            for (a, b) in proof.disjoint {
-                if !disjoint.contains(&(a, b)) && !disjoint.contains(&(b, a)) {
-                    disjoint.push((a, b));
-                }
-            }
+            assumed.extend(&proof.assumed);
         }
     });
     separate(&mut kernel.body);
-    disjoint
+    assumed
 }
 
 /// Has one directive govern loops together only as far as all of them are parallel, or none: where

@@ -4,15 +4,20 @@ use std::collections::HashMap;
 
 use indexmap::IndexSet;
 
+use crate::analysis::bounds::Assumed;
 use crate::analysis::dependence::{self, Answer, Nest};
 use crate::analysis::effects::{Effects, Oracle, Place, Touch};
 use crate::analysis::exits::Exits;
 use crate::analysis::flow;
+use crate::analysis::launch_value;
+use crate::analysis::polynomial::writer::Writer;
+use crate::analysis::polynomial::{Polynomial, Term};
 use crate::analysis::recognition::Updates;
 use crate::analysis::scope::Scope;
 use crate::analysis::subscripts::{self, Element, Subscript};
 use crate::ir::{
-    Kernel, Loop, Parallelism, Reduction, ReductionOperator, Statement, StatementKind, visit,
+    Assumptions, Kernel, Loop, Parallelism, Reduction, ReductionOperator, Statement, StatementKind,
+    visit,
 };
 use crate::passes::privatise;
 use crate::passes::thread_mapping::only_loop;
@@ -26,9 +31,8 @@ pub struct Proof {
     pub parallelism: Parallelism,
     /// Recognised reductions, where it is parallel.
     pub reductions: Vec<Reduction>,
-    /// Pairs of arrays that must not overlap for the answer to hold, and that
-    /// launches do not check yet.
-    pub disjoint: Vec<(SymbolId, SymbolId)>,
+    /// What the answer takes for granted, and launches do not look at yet.
+    pub assumed: Assumptions,
 }
 
 /// What helps where nothing is known for certain.
@@ -42,40 +46,83 @@ const ATOMIC: &str = "make the update `atomic`, or mark the loop `independent` i
 /// More pairs of accesses are not compared.
 const MOST_PAIRS: usize = 200_000;
 
+/// What pairs of accesses took for granted.
+#[derive(Default)]
+struct Granted {
+    /// Arrays that do not overlap.
+    disjoint: Vec<(SymbolId, SymbolId)>,
+    /// What is at least 0.
+    values: Vec<Polynomial>,
+}
+
+impl Granted {
+    fn disjoint(&mut self, a: SymbolId, b: SymbolId) {
+        if !self.disjoint.contains(&(a, b)) && !self.disjoint.contains(&(b, a)) {
+            self.disjoint.push((a, b));
+        }
+    }
+
+    /// Takes more values, and leaves out those that are more than others, or than the sum of two.
+    fn take(&mut self, values: Vec<Polynomial>) {
+        for value in values {
+            if !self.values.contains(&value) {
+                self.values.push(value);
+            }
+        }
+        let mut at = 0;
+        while at < self.values.len() {
+            let value = self.values.remove(at);
+            if !self.implies(&value) {
+                self.values.insert(at, value);
+                at += 1;
+            }
+        }
+    }
+
+    /// Whether a value is at least 0 since the others are.
+    fn implies(&self, value: &Polynomial) -> bool {
+        let rest = |by: &Polynomial| value.minus(by);
+        let is_more = |rest: &Polynomial| rest.as_constant().is_some_and(|more| more >= 0);
+        let others = || self.values.iter();
+        others().filter_map(rest).any(|rest| {
+            is_more(&rest) || others().any(|one| rest.minus(one).is_some_and(|rest| is_more(&rest)))
+        })
+    }
+}
+
 /// Examines loops of one kernel.
 pub struct Prover<'a, 'u> {
     pub kernel: &'a Kernel,
     pub oracle: &'a Oracle<'u>,
     pub scope: &'a Scope,
-    /// Takes pointers of different names to be disjoint, since the launch
-    /// checks it.
-    pub assume_disjoint: bool,
+    /// Takes pointers of different names to be disjoint, and rows to be as long as what they hold, since
+    /// the launch looks.
+    pub may_assume: bool,
 }
 
 impl Prover<'_, '_> {
     /// Examines one loop.
     pub fn examine(&self, l: &Loop) -> Proof {
         let mut reductions = l.reductions.clone();
-        let mut disjoint = Vec::new();
+        let mut assumed = Assumptions::default();
         let result = self
             .control(l)
             .and_then(|()| self.pointed_at(l))
             .and_then(|()| self.scalars(l, &mut reductions))
-            .and_then(|()| self.elements(l, &mut disjoint));
+            .and_then(|()| self.elements(l, &mut assumed));
         match result {
             Ok(()) => {
-                let reason = self.success(&reductions, &disjoint);
-                disjoint.retain(|pair| !self.kernel.disjoint.contains(pair));
+                let reason = self.success(&reductions, &assumed);
                 Proof {
                     parallelism: Parallelism::parallel(reason),
                     reductions,
-                    disjoint,
+                    assumed: assumed.without(&self.kernel.assumed),
                 }
             }
             Err(parallelism) => Proof {
                 parallelism,
                 reductions: l.reductions.clone(),
-                disjoint: Vec::new(),
+                assumed: Assumptions::default(),
             },
         }
     }
@@ -88,7 +135,7 @@ impl Prover<'_, '_> {
         format!("`{}`", spelled(self.oracle.unit(), e))
     }
 
-    fn success(&self, reductions: &[Reduction], disjoint: &[(SymbolId, SymbolId)]) -> String {
+    fn success(&self, reductions: &[Reduction], assumed: &Assumptions) -> String {
         let mut reason = "its iterations are independent".to_string();
         for reduction in reductions {
             reason.push_str(&format!(
@@ -97,12 +144,17 @@ impl Prover<'_, '_> {
                 reduction.operator.spelling()
             ));
         }
-        for (a, b) in disjoint {
+        for (a, b) in &assumed.disjoint {
             reason.push_str(&format!(
                 ", unless {} and {} overlap",
                 self.name(*a),
                 self.name(*b)
             ));
+        }
+        let conditions = assumed.conditions.iter();
+        let conditions: Vec<String> = conditions.map(|one| self.text(one)).collect();
+        if !conditions.is_empty() {
+            reason.push_str(&format!(", if {}", conditions.join(" and ")));
         }
         reason
     }
@@ -282,11 +334,8 @@ impl Prover<'_, '_> {
     }
 
     /// Arrays: no two iterations touch the same element, unless both read.
-    fn elements(
-        &self,
-        l: &Loop,
-        disjoint: &mut Vec<(SymbolId, SymbolId)>,
-    ) -> Result<(), Parallelism> {
+    fn elements(&self, l: &Loop, assumed: &mut Assumptions) -> Result<(), Parallelism> {
+        let mut granted = Granted::default();
         let mut private: IndexSet<SymbolId> = visit::declared(&l.body).into_iter().collect();
         private.extend(&l.privates);
         let mut elements = subscripts::collect_certain(l, &private, self.oracle);
@@ -338,40 +387,85 @@ impl Prover<'_, '_> {
                 if write.commutes.is_some() && write.commutes == other.commutes {
                     continue;
                 }
-                self.pair(write, other, &nest, disjoint)?;
+                self.pair(write, other, &nest, &mut granted)?;
             }
         }
+        let conditions = granted.values.iter();
+        *assumed = Assumptions {
+            conditions: conditions
+                .filter_map(|value| self.condition(value))
+                .collect(),
+            disjoint: granted.disjoint,
+        };
         Ok(())
     }
 
-    /// Compares two accesses to one array, also by what lengths of rows are defined as.
-    fn compare(&self, write: &Element, other: &Element, nest: &Nest) -> Answer {
+    /// Compares two accesses to one array, also by what lengths of rows are defined as, and by what the
+    /// launch can tell of them.
+    fn compare(
+        &self,
+        write: &Element,
+        other: &Element,
+        nest: &Nest,
+        granted: &mut Granted,
+    ) -> Answer {
         let found = dependence::test(&write.subscripts, &other.subscripts, nest);
+        if found == Answer::Independent {
+            return found;
+        }
         let (definitions, unit) = (self.oracle.definitions(), self.oracle.unit());
         let expanded = |e: &Element| -> Vec<Subscript> {
             let steps = e.subscripts.iter();
             steps.map(|step| step.expanded(definitions, unit)).collect()
         };
-        let by_definition = || {
-            let last = nest.last.iter().map(|last| {
-                let last = last.as_ref()?;
-                Some(
-                    definitions
-                        .expanded(last, unit)
-                        .unwrap_or_else(|| last.clone()),
-                )
-            });
-            let nest = Nest {
-                tested: nest.tested,
-                last: last.collect(),
-            };
-            dependence::test(&expanded(write), &expanded(other), &nest)
+        let last = nest.last.iter().map(|last| {
+            let last = last.as_ref()?;
+            Some(
+                definitions
+                    .expanded(last, unit)
+                    .unwrap_or_else(|| last.clone()),
+            )
+        });
+        let by_definition = Nest {
+            tested: nest.tested,
+            last: last.collect(),
         };
-        match found {
-            Answer::Independent => found,
-            _ if by_definition() == Answer::Independent => Answer::Independent,
-            _ => found,
+        let (f, g) = (expanded(write), expanded(other));
+        if dependence::test(&f, &g, &by_definition) == Answer::Independent {
+            return Answer::Independent;
         }
+        if !self.may_assume {
+            return found;
+        }
+        let tells = |value: &Polynomial| self.condition(value).is_some();
+        let pairs = [
+            (&f, &g, &by_definition),
+            (&write.subscripts, &other.subscripts, nest),
+        ];
+        for (f, g, nest) in pairs {
+            let mut assumed = Assumed::of_launch(&tells);
+            if dependence::test_assuming(f, g, nest, &mut assumed) == Answer::Independent {
+                granted.take(assumed.into_values());
+                return Answer::Independent;
+            }
+        }
+        found
+    }
+
+    /// That a value is not negative, as the host computes it exactly from what it and the kernel have.
+    fn condition(&self, value: &Polynomial) -> Option<Expression> {
+        let unit = self.oracle.unit();
+        let is_private = |symbol: &SymbolId| self.kernel.privates.contains(symbol);
+        let is_known = |term: &Term| matches!(term, Term::Invariant(symbol) if !is_private(symbol));
+        if !value
+            .terms()
+            .all(|(product, _)| product.iter().all(is_known))
+        {
+            return None;
+        }
+        let writer = Writer::new(unit, &[], self.kernel.span);
+        let condition = writer.condition(std::slice::from_ref(value))?;
+        launch_value::is_exact(&condition, self.kernel, unit).then_some(condition)
     }
 
     fn pair(
@@ -379,22 +473,19 @@ impl Prover<'_, '_> {
         write: &Element,
         other: &Element,
         nest: &Nest,
-        disjoint: &mut Vec<(SymbolId, SymbolId)>,
+        granted: &mut Granted,
     ) -> Result<(), Parallelism> {
         if write.root == other.root && write.root != Place::Unknown {
-            return match self.compare(write, other, nest) {
+            return match self.compare(write, other, nest, granted) {
                 Answer::Independent => Ok(()),
                 Answer::Dependent(distance) => Err(self.dependence(write, other, distance)),
             };
         }
         let captured = self.captured(write.root).zip(self.captured(other.root));
-        let mut checked = self.kernel.disjoint.iter();
-        let checked =
-            checked.find(|(x, y)| captured == Some((*x, *y)) || captured == Some((*y, *x)));
-        if let Some(pair) = checked {
-            if !disjoint.contains(pair) {
-                disjoint.push(*pair);
-            }
+        if let Some((a, b)) = captured
+            && self.kernel.assumed.are_disjoint(a, b)
+        {
+            granted.disjoint(a, b);
             return Ok(());
         }
         if !self.scope.may_alias(write.root, other.root) {
@@ -412,18 +503,13 @@ impl Prover<'_, '_> {
                 .at(Some(unknown.expression.span))
                 .remedy(INDEPENDENT));
         };
-        if !self.assume_disjoint {
+        if !self.may_assume {
             let reason = format!("{} and {} may overlap", self.name(a), self.name(b));
             return Err(Parallelism::sequential(reason)
                 .at(Some(other.expression.span))
                 .remedy("declare the pointers `restrict` if they never do"));
         }
-        let known = disjoint
-            .iter()
-            .any(|&pair| pair == (a, b) || pair == (b, a));
-        if !known {
-            disjoint.push((a, b));
-        }
+        granted.disjoint(a, b);
         Ok(())
     }
 

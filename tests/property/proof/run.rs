@@ -22,9 +22,9 @@ pub struct Found {
 /// What was found out about one of its loops.
 #[derive(Clone, Debug, Default)]
 pub struct LoopFound {
-    /// The translator calls it parallel, whatever pointers there are.
+    /// The translator calls it parallel, whatever pointers and lengths there are.
     pub parallel: bool,
-    /// Parallel unless two pointers overlap, which the launch checks.
+    /// Parallel unless two pointers overlap, or rows are shorter than what they hold, at which the launch looks.
     pub checked: bool,
     /// Two of its iterations touched one element, one of them writing.
     pub carried: bool,
@@ -241,8 +241,10 @@ impl Examiner {
                 .filter_map(|child| child["message"].as_str())
                 .find(|text| text.starts_with("parallel: "));
             let number = usize::try_from(number).map_err(|error| error.to_string())?;
-            let is_checked = reason.is_some_and(|reason| reason.contains("unless"));
-            // Where a launch checks pointers, another kernel does the loop one by one.
+            let is_checked =
+                |reason: &str| reason.contains(", unless ") || reason.contains(", if ");
+            let is_checked = reason.is_some_and(is_checked);
+            // Where a launch looks, another kernel does the loop one by one.
             let of: &mut LoopFound = called.entry(number).or_default();
             of.parallel |= reason.is_some() && !is_checked;
             of.checked |= is_checked;

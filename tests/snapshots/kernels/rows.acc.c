@@ -17,7 +17,7 @@ extern void computed_launch3(int n, int *named, int pitch);
 extern void planes_launch(int n, int *rim);
 extern void planes_launch2(int n, int *rim);
 extern void overlapping_launch(int n, int *rim, int i);
-extern void overlapping_launch2(int n, int *named, int pitch, int i);
+extern void overlapping_launch2(int n, int *named, int pitch);
 // One array, seen flat, by rows, and through pointers into its rows: dimensions count for themselves
 // only where no subscript leads from one row into another.
 #include <stdio.h>
@@ -277,9 +277,7 @@ static void overlapping(int n, int *restrict rim, int *restrict named)
     if (!accrs_on_host()) {
         accrs_begin("rows.c", 132, "kernels");
         accrs_copy("named[0:n * n]", named, 0, n * n * sizeof(int));
-        for (int i = 0; i < n; i++) {
-            overlapping_launch2(n, named, pitch, i);
-        }
+        overlapping_launch2(n, named, pitch);
         accrs_end();
     } else {
         for (int i = 0; i < n; i++)

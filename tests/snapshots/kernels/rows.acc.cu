@@ -207,11 +207,23 @@ overlapping_kernel(int n, int *__restrict__ rim, int i)
 
 // rows.c:132: kernels copy(named[0:n * n])
 __global__ void __launch_bounds__(256)
-overlapping_kernel2(int n, int *__restrict__ named, int pitch, int i)
+overlapping_kernel2(int n, int *__restrict__ named, int pitch)
 {
+    const int i = accrs::block_y() * blockDim.y + threadIdx.y;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (j < n)
+    if (i < n && j < n)
         named[i * pitch + j] = named[i * pitch + j] % 1000 * 2 + i;
+}
+
+// rows.c:132: kernels copy(named[0:n * n]) (in general)
+__global__ void __launch_bounds__(128)
+overlapping_general_kernel2(int n, int *__restrict__ named, int pitch)
+{
+    for (int i = 0; i < n; i++) {
+        __syncthreads(); // `named` is written
+        for (int j = threadIdx.x; j < n; j += 128)
+            named[i * pitch + j] = named[i * pitch + j] % 1000 * 2 + i;
+    }
 }
 
 extern "C" void flat_launch(int (*m)[N])
@@ -371,13 +383,22 @@ extern "C" void overlapping_launch(int n, int *rim, int i)
     accrs::launched("overlapping_kernel", grid, block, 0);
 }
 
-extern "C" void overlapping_launch2(int n, int *named, int pitch, int i)
+extern "C" void overlapping_launch2(int n, int *named, int pitch)
 {
     int *d_named = accrs::device(named, "named");
-    const dim3 block = accrs::best_block(overlapping_kernel2, dim3(256), n);
-    const dim3 grid = accrs::covering_grid(block, n);
-    overlapping_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_named, pitch, i);
-    accrs::launched("overlapping_kernel2", grid, block, 0);
+    // Otherwise fewer loops are parallel.
+    if (pitch >= n) {
+        const dim3 block = accrs::best_block(overlapping_kernel2, dim3(32, 8), n, n);
+        const dim3 grid = accrs::covering_grid(block, n, n);
+        overlapping_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_named, pitch);
+        accrs::launched("overlapping_kernel2", grid, block, 0);
+    } else {
+        accrs::int_bound(n);
+        const dim3 block(128);
+        const dim3 grid(1);
+        overlapping_general_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_named, pitch);
+        accrs::launched("overlapping_general_kernel2", grid, block, 0);
+    }
 }
 
 } // namespace rows_acc

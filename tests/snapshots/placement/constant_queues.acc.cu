@@ -48,7 +48,7 @@ extern "C" void apply_launch(int *to, const int *taps, const int *from)
     const int *d_taps = accrs::device(taps, "taps");
     const int *d_from = accrs::device(from, "from");
     // Arrays that overlap allow fewer parallel loops.
-    if (accrs::disjoint(to, taps) && accrs::disjoint(to, from)) {
+    if (accrs::disjoint(to, apply_kernel_taps) && accrs::disjoint(to, from)) {
         const dim3 block = accrs::best_block(apply_kernel, dim3(256), N - 7);
         const dim3 grid = accrs::covering_grid(block, N - 7);
         const accrs::ConstantTable taps_copy(apply_kernel_taps, d_taps, taps);

@@ -90,7 +90,7 @@ eliminate_kernel(int k, int size, double *__restrict__ a)
 
 // cache_parts.c:39: kernels present(a)
 template <typename Index>
-__global__ void __launch_bounds__(64)
+__global__ void
 eliminate_kernel2(int k, int size, double *__restrict__ a, accrs::RowsOf<Index> a_present)
 {
     __shared__ double a_window[1][8];

@@ -5,7 +5,7 @@ namespace compound_assignments_acc {
 
 // compound_assignments.c:9: kernels copy(a[0:n], b[0:n], c[0:n], d[0:n])
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 change_kernel(int n, int *__restrict__ a, short *__restrict__ b, unsigned char *__restrict__ c,
               float *__restrict__ d, accrs::RowsOf<Index> a_present,
               accrs::RowsOf<Index> b_present, accrs::RowsOf<Index> c_present,

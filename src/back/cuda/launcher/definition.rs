@@ -1,7 +1,7 @@
-//! A launcher's text, with what it takes where its arrays overlap.
+//! A launcher's text, with what it takes where its arrays overlap, or rows are shorter than what they hold.
 //!
 //! ```text
-//! if (accrs::disjoint(a, b))
+//! if (accrs::disjoint(a, b) && pitch >= columns)
 //!     add_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);       // they are `restrict`
 //! else
 //!     add_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
@@ -21,7 +21,10 @@ struct Context<'a> {
     ranges: Vec<&'a Present>,
     /// Of a template over the type of indices, where both kernels have the same test.
     fitting: String,
-    disjoint: String,
+    /// What the kernel takes for granted.
+    assumed: String,
+    /// Arrays that do not overlap alone.
+    is_of_arrays: bool,
     step: Step<'a>,
     alternative: Option<Step<'a>>,
 }
@@ -40,15 +43,15 @@ pub struct Definition<'a> {
     pub is_of_host: bool,
     /// The kernel.
     pub launcher: &'a Launcher,
-    /// Arrays that must not overlap, and the kernel that runs if they do.
-    pub alternative: Option<(Vec<(String, String)>, &'a Launcher)>,
+    /// The kernel that runs where what the other one takes for granted does not hold.
+    pub alternative: Option<&'a Launcher>,
 }
 
 impl Definition<'_> {
     /// Parameters of both kernels, each once.
     pub fn parameters(&self) -> Vec<Parameter> {
         let mut list = self.launcher.parameters.clone();
-        if let Some((_, other)) = &self.alternative {
+        if let Some(other) = self.alternative {
             for parameter in &other.parameters {
                 match list.iter_mut().find(|p| p.name == parameter.name) {
                     // A kernel's parameter has a type, what is reduced has none.
@@ -71,8 +74,7 @@ impl Definition<'_> {
         let texts: Vec<String> = self.parameters().into_iter().map(|p| p.text).collect();
         let mut lookups: Vec<&Lookup> = self.launcher.lookups.iter().collect();
         let mut ranges: Vec<&Present> = self.launcher.ranges.iter().collect();
-        let mut disjoint = String::new();
-        if let Some((pairs, other)) = &self.alternative {
+        if let Some(other) = self.alternative {
             for lookup in &other.lookups {
                 if !lookups.iter().any(|l| l.pointer == lookup.pointer) {
                     lookups.push(lookup);
@@ -85,14 +87,9 @@ impl Definition<'_> {
                     None => ranges.push(range),
                 }
             }
-            let tests: Vec<String> = pairs
-                .iter()
-                .map(|(p, q)| format!("accrs::disjoint({p}, {q})"))
-                .collect();
-            disjoint = tests.join(" && ");
         }
         let mut step = self.launcher.step();
-        let mut alternative = self.alternative.as_ref().map(|(_, other)| other.step());
+        let mut alternative = self.alternative.map(Launcher::step);
         let mut fitting = String::new();
         if let Some(other) = &mut alternative
             && (step.fits_int, &step.fitting) == (other.fits_int, &other.fitting)
@@ -108,7 +105,8 @@ impl Definition<'_> {
             lookups,
             ranges,
             fitting,
-            disjoint,
+            assumed: self.launcher.assumed(),
+            is_of_arrays: self.launcher.conditions.is_empty(),
             step,
             alternative,
         };

@@ -32,24 +32,23 @@ pub mod feedback;
 mod hull;
 #[cfg(test)]
 mod tests;
-mod text;
 mod values;
 mod walk;
 
 use indexmap::IndexMap;
 
 use self::hull::{Failure, Hull};
-use self::text::Writer;
 use self::values::Values;
 use self::walk::Access;
 use super::lengths;
 use super::usage::Use;
+use crate::analysis::polynomial::writer::Writer;
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::ir::{DataAction, Extent, Length, Range, RegionLocal, Statement};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer, without_suffixes};
-use crate::typed::{Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit};
+use crate::typed::{Expression, ExpressionKind, QualType, SymbolId, Type, Unit};
 
 /// What a region does with the memory behind a pointer.
 #[derive(Debug)]
@@ -85,8 +84,6 @@ pub struct Region<'r> {
     pub stable: &'r dyn Fn(SymbolId) -> bool,
     /// Which variables have the value that they were declared with.
     pub fixed: &'r dyn Fn(SymbolId) -> bool,
-    /// `unsigned long`.
-    pub size: TypeId,
 }
 
 /// More accesses than people write; comparing them is quadratic.
@@ -134,7 +131,7 @@ pub fn of(region: &Region<'_>, pointer: SymbolId) -> Result<Section, Obstacle> {
     let Some(hull) = hull else {
         return refuse("no element of it is accessed");
     };
-    let writer = Writer::new(region, &values.opaque, place.span);
+    let writer = Writer::new(region.unit, &values.opaque, place.span);
     match section(region, pointer, element, &hull, place.written, &writer) {
         Some(section) => Ok(section),
         None => refuse("the bounds of its loops may exceed their types together"),

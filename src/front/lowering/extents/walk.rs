@@ -11,10 +11,10 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::hull::{self, Level};
-use super::text::Writer;
 use super::values::{Sense, Values};
 use super::{Obstacle, Region};
 use crate::analysis::exits::{Exits, Jump};
+use crate::analysis::polynomial::writer::Writer;
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::front::lowering::usage;
 use crate::ir::{Loop, Relation, Statement, StatementKind, visit};
@@ -339,7 +339,7 @@ impl Walk<'_> {
         if !runs.iterations().is_empty() {
             return None;
         }
-        let writer = Writer::new(self.region, &self.values.opaque, l.header);
+        let writer = Writer::new(self.region.unit, &self.values.opaque, l.header);
         let quotient = writer.quotient(runs, step);
         Some(self.values.opaque(quotient))
     }

@@ -218,9 +218,8 @@ impl Maker {
             return None;
         };
         let (row, column) = (row.clone(), column.clone());
-        let pitch = self
-            .symbol("n")
-            .plus(self.random.of(&[0, 0, 1, 2, 2, 3, -1]));
+        let pitch = self.random.of(&["n", "n", "n", "m", "w"]);
+        let pitch = (self.symbol(pitch)).plus(self.random.of(&[0, 0, 1, 2, 2, 3, -1]));
         let pitch = match self.chance(1, 2) {
             true => {
                 let name = self.fresh("t");

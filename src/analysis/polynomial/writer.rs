@@ -5,16 +5,17 @@
 //! than that. Conditions are exact: sums are of numbers of 32 bits in `long`, or
 //! of single variables.
 
-use super::Region;
-use crate::analysis::polynomial::{Polynomial, Term};
+use super::{Polynomial, Term};
 use crate::source::Span;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, Type, TypeId,
+    BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, Type, TypeId, Unit,
 };
 
 /// Writes them.
 pub struct Writer<'w> {
-    region: &'w Region<'w>,
+    unit: &'w Unit,
+    /// `unsigned long`.
+    size: TypeId,
     opaque: &'w [Expression],
     span: Span,
 }
@@ -23,9 +24,11 @@ pub struct Writer<'w> {
 type Wide = Option<TypeId>;
 
 impl<'w> Writer<'w> {
-    pub fn new(region: &'w Region<'w>, opaque: &'w [Expression], span: Span) -> Self {
+    /// Of polynomials over variables and these opaque values, for what stands there.
+    pub fn new(unit: &'w Unit, opaque: &'w [Expression], span: Span) -> Self {
         Self {
-            region,
+            unit,
+            size: (unit.types).intern(Type::Integer(IntegerKind::UnsignedLong)),
             opaque,
             span,
         }
@@ -34,7 +37,7 @@ impl<'w> Writer<'w> {
     /// A number of elements, exact modulo 2⁶⁴.
     pub fn count(&self, p: &Polynomial) -> Expression {
         let leaves: usize = p.terms().map(|(product, _)| product.len().max(1)).sum();
-        self.sum(p, (leaves > 1).then_some(self.region.size))
+        self.sum(p, (leaves > 1).then_some(self.size))
     }
 
     /// As a user would have written it.
@@ -45,11 +48,7 @@ impl<'w> Writer<'w> {
     /// What is not negative, over a number.
     pub fn quotient(&self, p: &Polynomial, by: i128) -> Expression {
         let by = self.integer(by, None);
-        self.binary(
-            BinaryOperator::Divide,
-            self.sum(p, Some(self.region.size)),
-            by,
-        )
+        self.binary(BinaryOperator::Divide, self.sum(p, Some(self.size)), by)
     }
 
     fn sum(&self, p: &Polynomial, wide: Wide) -> Expression {
@@ -110,7 +109,7 @@ impl<'w> Writer<'w> {
         };
         Expression {
             kind: ExpressionKind::Symbol(symbol),
-            ty: QualType::plain(self.region.unit.symbol(symbol).ty.ty),
+            ty: QualType::plain(self.unit.symbol(symbol).ty.ty),
             span: self.span,
         }
     }
@@ -131,7 +130,7 @@ impl<'w> Writer<'w> {
         let spelling = wide.is_none().then(|| value.to_string());
         Expression {
             kind: ExpressionKind::Integer { value, spelling },
-            ty: QualType::plain(wide.unwrap_or(self.region.size)),
+            ty: QualType::plain(wide.unwrap_or(self.size)),
             span: self.span,
         }
     }
@@ -200,7 +199,7 @@ impl<'w> Writer<'w> {
 
     /// The type that a comparison is exact in.
     fn comparison(&self, left: &Polynomial, right: &Polynomial) -> Option<Wide> {
-        let unit = self.region.unit;
+        let unit = self.unit;
         let sides = [left, right];
         let mut leaves = Vec::new();
         for side in sides {
@@ -252,7 +251,7 @@ impl<'w> Writer<'w> {
     /// Whether a number of elements is below 1 just where it is meant to be,
     /// as the host computes it.
     pub fn tells_emptiness(&self, p: &Polynomial) -> bool {
-        let unit = self.region.unit;
+        let unit = self.unit;
         let mut terms = p.terms();
         let is_small = |ty: TypeId| unit.types.size(ty).is_some_and(|size| size <= 4);
         let only = match (terms.next(), terms.next()) {
