@@ -99,14 +99,23 @@ pub struct Translation {
     pub has_device_code: bool,
     /// What its device code has to do with that of other files.
     pub sharing: back::Sharing,
-    /// What its kernels are called, in order.
-    pub kernel_names: Vec<String>,
+    /// Its kernels, in order.
+    pub own_kernels: Vec<OwnKernel>,
     /// It has the function that the program begins with.
     pub defines_main: bool,
     /// What the checks look at more closely.
     pub unassigned: Vec<Unassigned>,
     /// If [`Options::shows`]: what a report shows.
     pub shown: Option<Box<Shown>>,
+}
+
+/// A kernel of a translated file.
+#[derive(Clone, Debug)]
+pub struct OwnKernel {
+    /// As the generated file calls it.
+    pub name: String,
+    /// Threads of a block, where they are known; the most where the launch may take fewer.
+    pub threads: Option<u32>,
 }
 
 /// A kernel's variables that may be read before they have a value.
@@ -517,6 +526,14 @@ fn describe_launches(
     Some(())
 }
 
+fn own_kernels(module: &ir::Module, names: &[(ir::KernelId, String)]) -> Vec<OwnKernel> {
+    let of_kernel = |(id, name): &(ir::KernelId, String)| OwnKernel {
+        name: name.clone(),
+        threads: (module.kernel(*id).block_shape()).map(|threads| threads.iter().product()),
+    };
+    names.iter().map(of_kernel).collect()
+}
+
 /// The kernels that have any such variable. Structures may have padding, which no program gives a
 /// value: kernels that may copy some are left out.
 fn unassigned(
@@ -585,7 +602,7 @@ fn emit(
         kernels: output.kernels,
         has_device_code: output.has_device_code,
         sharing: output.sharing,
-        kernel_names: output.names.iter().map(|(_, name)| name.clone()).collect(),
+        own_kernels: own_kernels(module, &output.names),
         defines_main: output.defines_main,
         unassigned: unassigned(module, unit, &output.names),
     };

@@ -31,8 +31,8 @@
 use crate::analysis::exits::{Exits, Jump};
 use crate::analysis::loop_counters::FAR_FROM_THE_END;
 use crate::ir::{
-    BlockExtent, Kernel, Loop, Module, Once, Relation, Scheme, SharedWindow, Statement,
-    StatementKind, is_literal, visit,
+    Kernel, Loop, Module, Once, Relation, Scheme, SharedWindow, Statement, StatementKind,
+    is_literal, visit,
 };
 use crate::typed::constant::evaluate;
 use crate::typed::synthesis::{binary, parenthesized, symbol};
@@ -135,10 +135,7 @@ fn continues(body: &mut [Statement]) -> Vec<&mut StatementKind> {
 
 /// The threads along each axis of every block, where these are constants.
 fn threads(kernel: &Kernel) -> Option<[u32; 3]> {
-    let block = kernel.block.as_ref().filter(|_| !kernel.may_shrink)?;
-    let known = block.iter().map(BlockExtent::known);
-    let known: Vec<u32> = known.collect::<Option<_>>()?;
-    known.try_into().ok()
+    kernel.block_shape().filter(|_| !kernel.may_shrink)
 }
 
 /// The largest step: a block of iterations beyond the bound is not near the end of the type either.

@@ -42,7 +42,7 @@ fn build(device: Device, folder: &Folder) -> std::path::PathBuf {
         host: HOST.into(),
         kernels: KERNELS.into(),
         sharing: accrs::back::Sharing::default(),
-        kernel_names: Vec::new(),
+        own_kernels: Vec::new(),
         defines_main: true,
         has_device_code: true,
         unassigned: Vec::new(),

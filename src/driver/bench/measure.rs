@@ -343,7 +343,8 @@ fn kernels(
         archs,
         &Session::variable,
     )?;
-    let is_own = |one: &Resources| translation.kernel_names.contains(&one.kernel);
+    let own = &translation.own_kernels;
+    let is_own = |one: &Resources| own.iter().any(|own| own.name == one.kernel);
     let own = counted.into_iter().filter(is_own);
     Ok(own.map(KernelFigures::from).collect())
 }

@@ -139,11 +139,10 @@ impl UnitPage {
             counts: figures.kernels.map(|kernels| LineCounts::of(kernels, file)),
             profile: figures.profile,
         };
-        let own_names = &translation.kernel_names;
+        let own = &translation.own_kernels;
         let is_own = |kernel: &&KernelCounts| {
-            own_names
-                .iter()
-                .any(|name| name == short_name(&kernel.name))
+            let name = short_name(&kernel.name);
+            own.iter().any(|own| own.name == name)
         };
         let counted_kernels = figures.kernels.into_iter().flatten().filter(is_own);
         Self {

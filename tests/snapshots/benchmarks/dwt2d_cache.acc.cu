@@ -50,7 +50,7 @@ __device__ int place_of(int extent, int place)
 
 // dwt2d_cache.c:25: kernels present(now)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 lift_columns_kernel(int step, int rows, int columns, Index width, float *__restrict__ now,
                     int steps, accrs::RowsOf<Index> now_present)
 {
@@ -89,7 +89,7 @@ lift_columns_kernel(int step, int rows, int columns, Index width, float *__restr
 
 // dwt2d_cache.c:42: kernels present(now)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 lift_rows_kernel(int rows, int step, int columns, Index width, float *__restrict__ now, int steps,
                  accrs::RowsOf<Index> now_present)
 {

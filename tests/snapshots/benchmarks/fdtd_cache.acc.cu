@@ -8,7 +8,7 @@ namespace fdtd_cache_acc {
 
 // fdtd_cache.c:27: kernels present(ex, ey, hz)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex,
                         const float *__restrict__ ey, float *__restrict__ hz,
                         accrs::RowsOf<Index> ex_present, accrs::RowsOf<Index> ey_present)
@@ -58,7 +58,7 @@ advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex,
 
 // fdtd_cache.c:43: kernels present(hz, ex, ey)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 advance_electric_kernel(int rows, int columns, const float *__restrict__ hz,
                         float *__restrict__ ex, float *__restrict__ ey,
                         accrs::RowsOf<Index> hz_present)

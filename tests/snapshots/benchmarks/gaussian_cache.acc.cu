@@ -15,7 +15,7 @@ eliminate_one_kernel(int k, int size, float *__restrict__ a)
 
 // gaussian_cache.c:25: kernels present(a)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 eliminate_one_kernel2(int k, int size, float *__restrict__ a, accrs::RowsOf<Index> a_present)
 {
     __shared__ float a_window[1][16];

@@ -8,7 +8,7 @@ namespace gaussian_fcw_acc {
 
 // gaussian_fcw.c:30: kernels present(a)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 eliminate_diagonal_kernel(int first, int last, int right, float *__restrict__ a, int size,
                           accrs::RowsOf<Index> a_present)
 {
@@ -61,7 +61,7 @@ eliminate_diagonal_kernel(int first, int last, int right, float *__restrict__ a,
 
 // gaussian_fcw.c:52: kernels present(done, a)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 eliminate_below_kernel(int first, int size, float *__restrict__ a, const float *__restrict__ done,
                        accrs::RowsOf<Index> a_present, accrs::RowsOf<Index> done_present)
 {
@@ -120,7 +120,7 @@ eliminate_below_kernel(int first, int size, float *__restrict__ a, const float *
 
 // gaussian_fcw.c:76: kernels present(done, a)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 eliminate_right_kernel(int first, int last, int size, float *__restrict__ a,
                        const float *__restrict__ done, accrs::RowsOf<Index> a_present,
                        accrs::RowsOf<Index> done_present)
@@ -171,7 +171,7 @@ eliminate_right_kernel(int first, int last, int size, float *__restrict__ a,
 
 // gaussian_fcw.c:96: kernels present(done, a)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 eliminate_rest_kernel(int first, int size, float *__restrict__ a, const float *__restrict__ done,
                       accrs::RowsOf<Index> done_present)
 {

@@ -32,7 +32,7 @@ __device__ float chip_next(struct chip chip, float own, float above, float below
 
 // hotspot3D_fcw.c:30: kernels present(power, now, next)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
                float *__restrict__ next, struct chip chip, const float *__restrict__ power,
                accrs::RowsOf<Index> now_present)

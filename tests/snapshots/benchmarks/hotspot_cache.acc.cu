@@ -8,7 +8,7 @@ namespace hotspot_cache_acc {
 
 // hotspot_cache.c:27: kernels present(power, now, next)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 advance_kernel(int rows, int columns, const float *__restrict__ now, float *__restrict__ next,
                float rate, const float *__restrict__ power, float per_row, float per_column,
                float per_layer, accrs::RowsOf<Index> now_present)

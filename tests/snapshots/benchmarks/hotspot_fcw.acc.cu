@@ -16,7 +16,7 @@ __device__ int least(int a, int b)
 
 // hotspot_fcw.c:44: kernels present(power, now, next)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 advance_kernel(int row_threads, int column_threads, int rows, int columns,
                const float *__restrict__ now, const float *__restrict__ power, int depth,
                float rate, float per_row, float per_column, float per_layer,

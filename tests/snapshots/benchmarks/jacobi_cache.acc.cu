@@ -5,7 +5,7 @@ namespace jacobi_cache_acc {
 
 // jacobi_cache.c:30: kernels present(now, next)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 relax_kernel(int rows, int columns, const float *__restrict__ now, float *__restrict__ next,
              float *change_result, accrs::RowsOf<Index> now_present)
 {

@@ -19,7 +19,7 @@ clear_kernel(int clusters, int *__restrict__ counts, int features, double *__res
 // kmeans_cache.c:41: parallel loop vector_length(TILE) reduction(+ : changed)
 // present(values, centers, membership, sums, counts)
 template <typename Index>
-__global__ void __launch_bounds__(128)
+__global__ void
 assign_kernel(int points, int clusters, int features, const float *__restrict__ centers,
               const float *__restrict__ values, int *__restrict__ membership,
               int *__restrict__ counts, double *__restrict__ sums, int *changed_result,

@@ -21,7 +21,7 @@ clear_kernel(int clusters, int *__restrict__ counts, int features, double *__res
 
 // kmeans_fcw.c:48: kernels present(values, centers, membership, sums, counts)
 template <typename Index>
-__global__ void __launch_bounds__(128)
+__global__ void
 assign_kernel(int tiles, int padding, int clusters, int features, const float *__restrict__ values,
               const float *__restrict__ centers, int points, int *__restrict__ membership,
               double *__restrict__ sums, int *__restrict__ counts, int *changed_result,

@@ -50,7 +50,7 @@ __device__ int change_of(float before, float after)
 // leukocyte_cache.c:32: parallel loop gang vector_length(BLOCK) reduction(+ : going)
 // present(motions, edges, now, next, changes, iterations)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 iterate_kernel(int cells, const struct motion *__restrict__ motions, int *__restrict__ changes,
                int rows, int columns, const float *__restrict__ now,
                const float *__restrict__ edges, float *__restrict__ next,

@@ -51,7 +51,7 @@ __device__ int change_of(float before, float after)
 // leukocyte_fcw.c:28: parallel loop gang vector_length(BLOCK)
 // present(motions, edges, fields, iterations)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 flow_kernel(int cells, const struct motion *__restrict__ motions, int rows, int columns,
             const float *__restrict__ edges, float *__restrict__ fields, int most,
             int *__restrict__ iterations, accrs::RowsOf<Index> edges_present,

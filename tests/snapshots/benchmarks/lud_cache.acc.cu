@@ -108,7 +108,7 @@ go_down_kernel(int first, int size, const float *__restrict__ done, float *__res
 
 // lud_cache.c:78: kernels present(done, a)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 subtract_kernel(int first, int size, const float *__restrict__ done, float *__restrict__ a,
                 accrs::RowsOf<Index> done_present)
 {

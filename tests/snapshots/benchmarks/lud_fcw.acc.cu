@@ -8,7 +8,7 @@ namespace lud_fcw_acc {
 
 // lud_fcw.c:30: kernels present(a)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 decompose_diagonal_kernel(int first, int end, Index size, float *__restrict__ a,
                           accrs::RowsOf<Index> a_present)
 {
@@ -153,7 +153,7 @@ go_down_kernel(int first, int size, float *__restrict__ a, const float *__restri
 
 // lud_fcw.c:86: kernels present(done, a)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 subtract_kernel(int first, int size, float *__restrict__ a, const float *__restrict__ done,
                 accrs::RowsOf<Index> done_present)
 {

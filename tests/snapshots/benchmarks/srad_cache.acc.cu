@@ -46,7 +46,7 @@ measure_kernel(int rows, int columns, const float *__restrict__ now,
 
 // srad_cache.c:41: kernels present(now, coefficient)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 step_kernel(int rows, int columns, const float *__restrict__ now, float *__restrict__ coefficient,
             float uneven, accrs::RowsOf<Index> now_present)
 {
@@ -85,7 +85,7 @@ step_kernel(int rows, int columns, const float *__restrict__ now, float *__restr
 
 // srad_cache.c:55: kernels present(now, coefficient, next)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 step_kernel2(int rows, int columns, const float *__restrict__ now,
              const float *__restrict__ coefficient, float *__restrict__ next,
              accrs::RowsOf<Index> now_present, accrs::RowsOf<Index> coefficient_present)

@@ -47,7 +47,7 @@ measure_kernel(int rows, int columns, const float *__restrict__ now,
 
 // srad_fcw.c:49: kernels present(now, next)
 template <typename Index>
-__global__ void __launch_bounds__(256)
+__global__ void
 step_kernel(int row_threads, int column_threads, const float *__restrict__ now, int rows,
             int columns, float uneven, float *__restrict__ next, accrs::RowsOf<Index> now_present)
 {

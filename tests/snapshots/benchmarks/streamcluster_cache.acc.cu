@@ -82,7 +82,7 @@ measure_uncached_kernel(int count, int dimensions, int candidate, const float *_
 // streamcluster_cache.c:66: parallel loop vector_length(TILE)
 // present(coordinates, places, weights, moves, costs, assigned)
 template <typename Index>
-__global__ void __launch_bounds__(128)
+__global__ void
 assign_kernel(int count, int dimensions, int candidate, const float *__restrict__ places,
               const float *__restrict__ coordinates, const float *__restrict__ weights,
               float *__restrict__ costs, int last, const int *__restrict__ moves,

@@ -69,7 +69,7 @@ measure_kernel(int tiles, int dimensions, int candidate, int centers,
 // streamcluster_fcw.c:86: parallel loop vector_length(TILE)
 // present(coordinates, places, weights, moves, costs, assigned)
 template <typename Index>
-__global__ void __launch_bounds__(128)
+__global__ void
 assign_kernel(int count, int dimensions, int candidate, const float *__restrict__ places,
               const float *__restrict__ coordinates, const float *__restrict__ weights,
               float *__restrict__ costs, int last, const int *__restrict__ moves,

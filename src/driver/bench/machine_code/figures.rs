@@ -13,6 +13,8 @@ use super::flow::{Flow, Loop};
 use super::unrolling;
 use crate::analysis::occupancy::{Multiprocessor, Resources};
 use crate::driver::bench::plan::Benchmark;
+use crate::driver::pipeline::OwnKernel;
+use crate::driver::program::short_name;
 use crate::driver::resources::MachineCode;
 
 /// The forms that others are measured against.
@@ -97,12 +99,15 @@ impl LoopCode {
     }
 }
 
-/// The kernels of a file, by name.
-pub(super) fn kernels(code: &MachineCode) -> Vec<KernelCode> {
+/// The kernels of a file, by name; `generated` are those that a translation has.
+pub(super) fn kernels(code: &MachineCode, generated: &[OwnKernel]) -> Vec<KernelCode> {
     let found = disassembly::read(&code.disassembly);
     let of = |(symbol, resources): &(String, Resources)| {
         let section = found.sections.iter().find(|one| one.symbol == *symbol)?;
-        let threads = found.bounds.get(symbol).copied();
+        let name = short_name(&resources.kernel);
+        let launched = generated.iter().find(|own| own.name == name);
+        let launched = launched.and_then(|own| own.threads);
+        let threads = found.bounds.get(symbol).copied().or(launched);
         Some(kernel(section, resources, threads))
     };
     let mut all: Vec<KernelCode> = code.resources.iter().filter_map(of).collect();

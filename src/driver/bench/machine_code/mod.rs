@@ -148,8 +148,9 @@ fn kernels(
 ) -> Result<Vec<KernelCode>, Failure> {
     let options = &options_of(form, options);
     let assemble = |kernels| resources::machine_code(kernels, arch, &Session::variable);
-    let code = if is_cuda(&form.file) {
-        assemble(Kernels::Written(&form.file, &options.preprocessor))?
+    if is_cuda(&form.file) {
+        let code = assemble(Kernels::Written(&form.file, &options.preprocessor))?;
+        Ok(figures::kernels(&code, &[]))
     } else {
         let task = Task {
             c: Some(compilers.c()),
@@ -158,12 +159,12 @@ fn kernels(
             reporter: Reporter::silent(),
         };
         let translation = pipeline::translate(&form.file, task).and_then(Product::files)?;
-        assemble(Kernels::Generated(
+        let code = assemble(Kernels::Generated(
             &translation.kernels,
             &translation.sharing,
-        ))?
-    };
-    Ok(figures::kernels(&code))
+        ))?;
+        Ok(figures::kernels(&code, &translation.own_kernels))
+    }
 }
 
 fn save(figures: &Figures, request: &Request) -> Result<(), Failure> {

@@ -12,8 +12,8 @@ use crate::driver::bench::table::align;
 pub(super) const LEGEND: &str = "\
 Instructions of machine code, as they stand in it. *Before*, *after*: at lower addresses than the first \
 barrier of a kernel, at higher ones than the last; *calls*: of functions that it calls, slow divisions \
-mostly, which count nowhere else; *occupancy*: of a multiprocessor with blocks of *threads*, the bounds of \
-the kernel, without dynamic shared memory; *of textbook*, *of tuned*: instructions against those of the kernel of that name, or the only \
+mostly, which count nowhere else; *occupancy*: of a multiprocessor with blocks of *threads*, as \
+launched or by the bounds of the kernel, without dynamic shared memory; *of textbook*, *of tuned*: instructions against those of the kernel of that name, or the only \
 one. A loop is told by the address of its first instruction and by how many loops it is in, itself included; \
 its instructions are those outside loops within it: *fp*, floating point; *shared* and *global* memory; *int*, \
 integers, predicates, addresses, moves; *ctrl*, branches; *shfl*, shuffles and votes; *bar*, barriers and waiting for \

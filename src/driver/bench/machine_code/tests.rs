@@ -128,7 +128,7 @@ fn kernels_are_counted_without_calls_and_padding() {
         )],
         disassembly: WHOLE.to_owned(),
     };
-    let [kernel] = &figures::kernels(&code)[..] else {
+    let [kernel] = &figures::kernels(&code, &[])[..] else {
         panic!("one kernel");
     };
     assert_eq!((kernel.instructions, kernel.called), (7, 2));
