@@ -58,21 +58,6 @@ fn memory_that_is_written_in_front_keeps_the_loops_as_they_are() {
     assert_eq!(outline, "for i bx tx\n  …\n  for k\n    for j\n      …\n");
 }
 
-/// `for i { most = fmax(most, b[i]); for j a[i][j] = b[j]; }`, where the loop over `j` may have no
-/// iteration.
-#[test]
-fn what_is_used_behind_the_nest_keeps_the_loops_as_they_are() {
-    let mut s = Sample::new();
-    let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
-    let (a, b) = (s.array("a", &[100, 100]), s.array("b", &[100]));
-    let (most, fmax) = (s.reference("most"), s.function("fmax"));
-    let update = set(most.e(), fmax.call2(most.e(), b.at([i.e()])));
-    let row = count(&j, 0, &n).body(vec![set(a.at([i.e(), j.e()]), b.at([j.e()]))]);
-    let nest = count(&i, 0, &n).body(vec![update, row]);
-    let (_, outline) = decide(&mut s, Execution::Automatic, vec![nest]);
-    assert!(outline.ends_with("…\n  for j\n    …\n"), "{outline}");
-}
-
 /// A row of two loops over `a`, the inner one as `make` has it.
 fn row(length: u64, make: impl Fn(&V, &V, &V) -> Statement) -> (Kernel, String) {
     let mut s = Sample::new();

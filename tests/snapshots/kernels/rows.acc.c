@@ -18,6 +18,7 @@ extern void planes_launch(int n, int *rim);
 extern void planes_launch2(int n, int *rim);
 extern void overlapping_launch(int n, int *rim, int i);
 extern void overlapping_launch2(int n, int *named, int pitch);
+extern void collected_launch(int n, void *m, int first, void *l, unsigned *bits);
 // One array, seen flat, by rows, and through pointers into its rows: dimensions count for themselves
 // only where no subscript leads from one row into another.
 #include <stdio.h>
@@ -286,6 +287,28 @@ static void overlapping(int n, int *restrict rim, int *restrict named)
     }
 }
 
+/* What is in front of a loop happens, too, where that has no iteration. */
+static unsigned collected(int n, int first)
+{
+    unsigned bits = 1000;
+    /* kernels copy(l, m) */
+    if (!accrs_on_host()) {
+        accrs_begin("rows.c", 142, "kernels");
+        accrs_copy("l", l, 0, sizeof l);
+        accrs_copy("m", m, 0, sizeof m);
+        accrs_copy("bits", &bits, 0, sizeof bits);
+        collected_launch(n, m, first, l, &bits);
+        accrs_end();
+    } else {
+        for (int i = 0; i < n; i++) {
+            bits = bits & (m[i][0] | 64);
+            for (int j = first; j < N; j++)
+                l[i][j] += 1;
+        }
+    }
+    return bits;
+}
+
 int main(void)
 {
     static int rim[(N + 2) * (N + 2)], named[(N + 2) * (N + 2)], points[3 * N * N];
@@ -310,6 +333,7 @@ int main(void)
     computed(N, rim, points, named);
     planes(100, rim);
     overlapping(N, rim, named);
+    printf("%u %u\n", collected(N, 3), collected(N, N));
     for (int i = 0; i < (N + 2) * (N + 2); i++)
         printf("%d %d\n", rim[i], named[i]);
     for (int i = 0; i < 3 * N * N; i++)

@@ -226,6 +226,20 @@ overlapping_general_kernel2(int n, int *__restrict__ named, int pitch)
     }
 }
 
+// rows.c:142: kernels copy(l, m)
+__global__ void __launch_bounds__(256)
+collected_kernel(int n, const int (*__restrict__ m)[N], int first, int (*l)[N],
+                 unsigned *bits_result)
+{
+    unsigned bits = accrs::BitAnd::identity<unsigned>();
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
+        bits = bits & (m[i][0] | 64);
+        for (int j = first; j < N; j++)
+            l[i][j] += 1;
+    }
+    accrs::reduce_grid<256>(accrs::of_threads<accrs::BitAnd>(bits, bits_result));
+}
+
 extern "C" void flat_launch(int (*m)[N])
 {
     int (*d_m)[N] = accrs::device(m, "m");
@@ -399,6 +413,19 @@ extern "C" void overlapping_launch2(int n, int *named, int pitch)
         overlapping_general_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_named, pitch);
         accrs::launched("overlapping_general_kernel2", grid, block, 0);
     }
+}
+
+extern "C" void collected_launch(int n, int (*m)[N], int first, int (*l)[N], unsigned *bits)
+{
+    int (*d_m)[N] = accrs::device(m, "m");
+    int (*d_l)[N] = accrs::device(l, "l");
+    const dim3 block(256);
+    const dim3 grid = accrs::reduction_grid(accrs::grid(block, n), block);
+    accrs::CombinedResult<unsigned> bits_result(bits, "bits");
+    collected_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_m, first, d_l,
+        bits_result.of_kernel());
+    accrs::launched("collected_kernel", grid, block, 0);
+    bits_result.finish();
 }
 
 } // namespace rows_acc
