@@ -153,6 +153,13 @@ void rows()
     expect(!part.are_whole() && !accrs::PresentRows{{0, 25}, 10}.are_whole(), "parts of rows", 0);
     const accrs::RowsOf<long> elements(part);
     expect(elements.has(0, 5) && !elements.has(0, 4) && elements.has(2, 27) && !elements.has(2, 28), "elements of rows", 0);
+    const accrs::PresentRows first{{0, 30}, 10};
+    expect(first.are_first(3) && !first.are_first(2) && !first.are_first(4) && !whole.are_first(3), "the first rows", 0);
+    expect(!accrs::PresentRows{{0, 29}, 10}.are_first(3) && !accrs::PresentRows{{0, 0}, 10}.are_first(-1), "no first rows", 0);
+    const accrs::RowsOf<int> counted(first);
+    expect(counted.has(0, 3, 0) && counted.has(2, 3, 29) && !counted.has(-1, 3, -10) && !counted.has(3, 3, 30), "counted rows", 0);
+    const accrs::RowsOf<long> wide(accrs::PresentRows{{5, 28}, 10});
+    expect(!wide.has(0, 3, 4) && wide.has(2, 3, 27) && !wide.has(2, 3, 28), "elements of counted rows", 0);
     const accrs::PresentRows none{{0, 0}, 0};
     expect(none.are_whole() && !accrs::RowsOf<int>(none).has(0, 0), "rows without elements", 0);
 }

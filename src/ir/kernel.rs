@@ -90,6 +90,9 @@ pub struct Kernel {
     /// Decided by `launch_configuration`: what CUDA does not have of these blocks along y lies
     /// along z.
     pub folds_y: bool,
+    /// Decided by `launch_configuration`: no launch where the loop along x, whose tiles blocks have,
+    /// has no iteration. So each block has some of it.
+    pub skips_empty: bool,
     /// Decided by `memory_placement`: arrays that the kernel reads in constant
     /// memory.
     pub tables: Vec<ConstantArray>,
@@ -200,6 +203,7 @@ impl Kernel {
             grid: [const { Vec::new() }; 3],
             covers: [false; 3],
             folds_y: false,
+            skips_empty: false,
             tables: Vec::new(),
             fresh: Vec::new(),
             read_only: Vec::new(),

@@ -63,9 +63,8 @@ pub enum StatementKind {
     /// Made by `software_cache`: places these windows (indices in
     /// [`super::Kernel::windows`]), that is, declares their bases, and lets the
     /// block's threads together fill those that are fetched and clear their
-    /// marks. Slot `s`, counted row by row without padding, is filled by the
-    /// thread with number `s` modulo the block's size, x counting fastest; where the
-    /// sides are multiples of the block's, by the thread of the same indices modulo
+    /// marks. Which thread has which slot says [`super::SlotOrder`]; where the
+    /// sides are multiples of the block's, it is the thread of the same indices modulo
     /// these: `barrier_legalisation` relies on it. All threads of the block reach it; no barrier
     /// is part of it. The rest of its list is the scope of the bases.
     OpenWindows(Vec<usize>),

@@ -141,6 +141,10 @@ pub struct SharedWindow {
     /// each row, and so on, outermost first. Empty where nothing is fetched,
     /// and where [`Self::is_read_whole`].
     pub ranges: Vec<SymbolId>,
+    /// How many rows the array has, as the kernel says it: an `int` that the launch knows, too.
+    /// Compared with what is present where places are of the kernel's narrower index type, which the
+    /// launcher chooses only if the first so many rows are all that is present.
+    pub rows: Option<Expression>,
     /// Which slots the write-back takes.
     pub marks: WindowMarks,
     /// Those of [`WindowMarks::Part`].

@@ -53,6 +53,12 @@ struct PresentRows : Range {
     {
         return begin >= end || (length > 0 && begin % length == 0 && end % length == 0);
     }
+
+    // Whether the first so many rows are what is present, and no more.
+    bool are_first(std::ptrdiff_t rows) const
+    {
+        return rows >= 0 && begin == 0 && end == rows * length;
+    }
 };
 
 // Which of such rows are present, from the first to the last: whole ones alone.
@@ -71,6 +77,12 @@ template <class Index> struct RowsOf {
         const auto index = static_cast<Signed>(row);
         return index >= rows.first && index <= rows.last;
     }
+
+    // The same where the first `count` rows are what is present.
+    template <class Row> __host__ __device__ bool has(Row row, Row count, Index) const
+    {
+        return row >= 0 && row < count;
+    }
 };
 
 // For arrays of any size, and parts of rows.
@@ -82,6 +94,11 @@ template <> struct RowsOf<long> {
     }
 
     template <class Row> __host__ __device__ bool has(Row, long place) const
+    {
+        return place >= elements.first && place <= elements.last;
+    }
+
+    template <class Row> __host__ __device__ bool has(Row, Row, long place) const
     {
         return place >= elements.first && place <= elements.last;
     }

@@ -73,6 +73,8 @@ pub struct Body<'a> {
     pub(super) is_fixed: bool,
     /// Some blocks along y lie along z.
     pub(super) folds_y: bool,
+    /// Each block has iterations of the tiled loop along x.
+    pub(super) skips_empty: bool,
     /// What is known of its rows.
     pub(super) rows: Rows,
     /// Variables in shared memory, which are declared elsewhere.
@@ -117,6 +119,7 @@ impl<'a> Body<'a> {
             block: [const { BlockExtent::Constant(1) }; 3],
             is_fixed: false,
             folds_y: false,
+            skips_empty: false,
             rows: Rows::Unknown,
             shared: HashSet::new(),
             private_arrays: HashMap::new(),

@@ -165,6 +165,7 @@ pub fn emit(
                     true => row_lengths::in_launcher(unit, &cuda, kernel, array).join(", "),
                     false => String::new(),
                 },
+                counts: super::window::row_counts(unit, &cuda, windows, *range),
                 name,
             });
         }
@@ -202,6 +203,7 @@ pub fn emit(
     }
     body.workers = worker_count(kernel);
     body.folds_y = kernel.folds_y;
+    body.skips_empty = kernel.skips_empty;
     if let Some(block) = &kernel.block {
         body.block.clone_from(block);
         // Where one extent is known at the launch only, that cuts the others as well.
@@ -675,7 +677,9 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
         let distribution = l.distribution.unwrap_or_default();
         if let Some(axis) = distribution.blocks {
             are_checked[axis as usize] |= l.strides_by_step || is_kept(l);
-            may_be_empty[axis as usize] |= is_kept(l);
+            let has_some = l.constant_trip_count(unit).is_some_and(|count| count > 0);
+            let is_skipped = kernel.skips_empty && axis == Axis::X && !has_some;
+            may_be_empty[axis as usize] |= is_kept(l) || is_skipped;
             uses_x |= axis == Axis::X;
             narrow.extend(l.narrow_stride(unit));
             narrow.extend(is_kept(l).then_some(IntegerKind::Int));

@@ -78,6 +78,8 @@ pub struct Present {
     pub level: Option<usize>,
     /// The lengths of rows that it is counted in, else none.
     pub rows: String,
+    /// How many such rows the kernel says that there are, of each of its windows.
+    pub counts: Vec<Option<String>>,
 }
 
 /// How far a window reaches, checked before the launch.
@@ -402,7 +404,12 @@ impl Launcher {
     pub fn range(&mut self, present: Present) {
         self.arguments.push(present.name.clone());
         if !present.rows.is_empty() {
-            self.fits_if(format!("{}.are_whole()", present.name));
+            for count in &present.counts {
+                self.fits_if(match count {
+                    Some(count) => format!("{}.are_first({count})", present.name),
+                    None => format!("{}.are_whole()", present.name),
+                });
+            }
         }
         self.ranges.push(present);
     }

@@ -20,7 +20,7 @@ use std::collections::HashSet;
 
 use super::body::Body;
 use super::loops::Shared;
-use crate::ir::{Loop, Once, Statement, StatementKind, visit};
+use crate::ir::{Axis, Loop, Once, Statement, StatementKind, visit};
 use crate::typed::SymbolId;
 
 /// Whether a loop is printed without one.
@@ -89,8 +89,17 @@ impl Body<'_> {
         // The parts of tiles declare their variables.
         let hides = loops.iter().any(|l| self.hides(l));
         let shared: Vec<Shared> = loops.iter().map(|l| self.shared(l)).collect();
-        let is_tested = |l: &&Loop| l.has_blocks() || l.once != Some(Once::Exactly);
-        let tests = loops.iter().zip(&shared).filter(|(l, _)| is_tested(l));
+        let skips_empty = self.skips_empty;
+        let is_tested = |l: &Loop, own: &Shared| {
+            let blocks = l.distribution.and_then(|distribution| distribution.blocks);
+            match blocks {
+                Some(Axis::X) => !skips_empty || !own.constants.is_empty(),
+                Some(_) => true,
+                None => l.once != Some(Once::Exactly),
+            }
+        };
+        let tests = loops.iter().zip(&shared);
+        let tests = tests.filter(|(l, own)| is_tested(l, own));
         let tests: Vec<&str> = tests.map(|(_, own)| own.condition.as_str()).collect();
         let inside: Vec<String> = shared.iter().flat_map(|own| own.inside.clone()).collect();
         let are_lanes = loops
@@ -110,6 +119,11 @@ impl Body<'_> {
                 self.before(statement);
             }
             self.constants(&own.constants);
+            // Nothing names the first iteration of a tile that is not tested.
+            let is_idle = l.tile.is_some_and(|tile| !self.is_used(l, tile.first));
+            if is_idle && own.inside.is_empty() && !is_tested(l, own) {
+                continue;
+            }
             let text = format!("{} = {}", own.variable, own.start);
             let known = (own.name.clone(), text.clone());
             if !are_lanes || !self.lanes.declared.contains(&known) {

@@ -12,6 +12,8 @@
 //! }
 //! ```
 
+use indexmap::IndexSet;
+
 use super::body::Body;
 use super::index::factor;
 use super::language::{COMPARED, Cuda, Index};
@@ -490,9 +492,18 @@ impl Body<'_> {
             }
             place = name;
         }
-        match is_indexed && is_computed {
-            true => conditions.push(format!("{}.has({row}, {place})", self.name(range))),
-            false => conditions.extend(self.within(&place, range)),
+        if !(is_indexed && is_computed) {
+            conditions.extend(self.within(&place, range));
+            return conditions;
+        }
+        let name = self.name(range);
+        match &window.rows {
+            // First, as in conditions that people write: compilers see that they are the same.
+            Some(rows) => {
+                let rows = self.text(rows);
+                conditions.insert(0, format!("{name}.has({row}, {rows}, {place})"));
+            }
+            None => conditions.push(format!("{name}.has({row}, {place})")),
         }
         conditions
     }
@@ -639,6 +650,19 @@ pub fn are_rows(index: &Index, windows: &[SharedWindow], range: SymbolId) -> boo
     let has_rows = |w: &SharedWindow| is_indexed(index, w) && w.dimensions.len() > 1;
     let mut own = windows.iter().filter(|w| w.ranges.contains(&range));
     own.all(has_rows)
+}
+
+/// How many rows of an array kernels say that there are: in each of its windows, if they do.
+pub fn row_counts(
+    unit: &Unit,
+    cuda: &Cuda,
+    windows: &[SharedWindow],
+    range: SymbolId,
+) -> Vec<Option<String>> {
+    let own = windows.iter().filter(|w| w.ranges.contains(&range));
+    let counts = own.map(|w| w.rows.as_ref().map(|rows| cuda.text(unit, rows)));
+    let counts: IndexSet<Option<String>> = counts.collect();
+    counts.into_iter().collect()
 }
 
 /// The type of the places that are compared with what is present, where that is no wider than they:

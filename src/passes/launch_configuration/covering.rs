@@ -1,7 +1,7 @@
 //! Grids that have a thread for each iteration.
 //!
-//! Input: kernels with their grid, windows and reductions. Output: [`Kernel::covers`] and
-//! [`Loop::once`](crate::ir::Loop::once) of the loops along these axes.
+//! Input: kernels with their grid, windows and reductions. Output: [`Kernel::covers`],
+//! [`Kernel::skips_empty`] and [`Loop::once`](crate::ir::Loop::once) of the loops along these axes.
 //!
 //! ```c
 //! for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)   // before
@@ -18,12 +18,17 @@
 //! end of such a block takes its time, so that there are as few as keep the device busy. A block that
 //! fetches windows has more to do, and a barrier less in a tile that it does not repeat.
 //!
+//! No block along x is beyond the iterations of a loop but where there are none, so that the launcher looks
+//! for that in the place of each block, if the kernel has nothing else to do.
+//!
 //! CUDA has 65,535 blocks along y. More of them lie along z, if no loop has that axis;
 //! loops along y and z of three stride.
 
 use crate::analysis::exits::{Exits, Jump};
 use crate::analysis::launch_value::is_exact;
-use crate::ir::{Axis, Kernel, Module, Once, Scheme, TripCount, limits, visit};
+use crate::ir::{
+    Axis, Kernel, Loop, Module, Once, Scheme, StatementKind, TripCount, limits, visit,
+};
 use crate::typed::Unit;
 
 /// Decides it for every kernel.
@@ -37,6 +42,7 @@ pub fn run(module: &mut Module, unit: &Unit) {
         let along_y = along_x && is_flat && covers(kernel, Axis::Y, unit);
         kernel.covers = [along_x, along_y, false];
         kernel.folds_y = along_y && !is_short(kernel, Axis::Y, unit);
+        kernel.skips_empty = along_x && is_alone(kernel, unit);
         let covers = kernel.covers;
         visit::loops_mut(&mut kernel.body, &mut |l| {
             let blocks = l.distribution.and_then(|distribution| distribution.blocks);
@@ -56,6 +62,7 @@ pub fn withdraw(kernel: &mut Kernel) {
     }
     kernel.covers = [false; 3];
     kernel.folds_y = false;
+    kernel.skips_empty = false;
     visit::loops_mut(&mut kernel.body, &mut |l| {
         if l.has_blocks() {
             l.once = None;
@@ -72,6 +79,25 @@ fn is_short(kernel: &Kernel, axis: Axis, unit: &Unit) -> bool {
         all &= blocks != Some(axis) || l.constant_trip_count(unit).is_some_and(|n| n <= most);
     });
     all
+}
+
+/// Whether all that a kernel does is in one loop along x, in `int`, of which blocks have tiles.
+fn is_alone(kernel: &Kernel, unit: &Unit) -> bool {
+    let blocks = |l: &Loop| l.distribution.and_then(|distribution| distribution.blocks);
+    let is_along_x = |l: &Loop| blocks(l) == Some(Axis::X);
+    let mut loops = 0;
+    visit::loops(&kernel.body, &mut |l| loops += usize::from(is_along_x(l)));
+    let mut list = &kernel.body;
+    while let [statement] = list.as_slice()
+        && let StatementKind::Loop(l) = &statement.kind
+    {
+        if is_along_x(l) {
+            let has_tiles = l.tile.is_some_and(|tile| tile.count.is_none());
+            return loops == 1 && has_tiles && !TripCount::of(l).is_wide(unit);
+        }
+        list = &l.body;
+    }
+    false
 }
 
 /// Whether nothing but its loops decides about the grid.

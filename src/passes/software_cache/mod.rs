@@ -35,6 +35,7 @@ mod pivots;
 pub(super) mod refusal;
 mod region;
 mod registers;
+mod rows;
 mod selected;
 mod shape;
 #[cfg(test)]

@@ -437,6 +437,10 @@ impl Pass<'_> {
                 Some(_) => Vec::new(),
                 None => self.ranges(&held.window),
             },
+            rows: match held.limits {
+                Some(_) => None,
+                None => self.rows(&held.window, indices[0]),
+            },
             marks,
             part: None,
             text: held.window.text.clone(),

@@ -20,7 +20,7 @@ forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input,
     const int thread = threadIdx.y * 16 + threadIdx.x;
     const int i_first = accrs::block_y() * 16;
     const int j_first = blockIdx.x * 16;
-    if (i_first < rows && j_first < hidden) {
+    if (i_first < rows) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         const bool active = i < rows && j < hidden;
@@ -95,6 +95,8 @@ extern "C" void forward_tiles_launch(int rows, int hidden, const float *input,
     const float *d_input = accrs::device(input, "input");
     const float *d_weights = accrs::device(weights, "weights");
     double *d_partials = accrs::device(partials, "partials");
+    if (hidden <= 0)
+        return;
     const bool fits_int = accrs::int_elements(weights, "weights", { long(hidden) })
         && accrs::int_elements(partials, "partials", { long(hidden) });
     const dim3 block(16, 16);

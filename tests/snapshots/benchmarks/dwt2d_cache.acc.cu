@@ -58,7 +58,7 @@ lift_columns_kernel(int step, int rows, int columns, Index width, float *__restr
     const Index row_trips = Index(accrs::trips_up(1 - step % 2, rows, 2));
     const Index row_tile = Index(accrs::block_y()) * 8;
     const int column_first = blockIdx.x * 32;
-    if (row_tile < row_trips && column_first < columns) {
+    if (row_tile < row_trips) {
         const Index row_number = row_tile + threadIdx.y;
         const int row_first = 1 - step % 2 + 2 * row_tile;
         const int row = 1 - step % 2 + 2 * row_number;
@@ -150,6 +150,8 @@ extern "C" void lift_columns_launch(int step, int rows, int columns, long width,
     float *d_now = accrs::device(now, "now");
     const accrs::PresentRows now_present = accrs::present_rows(now, "now", { width });
     const long extent_y = accrs::trips_up(1 - step % 2, rows, 2);
+    if (columns <= 0)
+        return;
     const bool fits_int = accrs::int_elements(now, "now", { width })
         && accrs::int_values(1 - step % 2, 2 * extent_y) && accrs::int_trips(rows)
         && now_present.are_whole();

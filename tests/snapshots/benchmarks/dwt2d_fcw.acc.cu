@@ -62,7 +62,7 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
     ACCRS_CHANNEL(now_window, sizeof now_window);
     const int y_first = int(accrs::block_y()) * 32;
     const int x_first = int(blockIdx.x) * 32;
-    if (y_first < row_threads && x_first < column_threads) {
+    if (y_first < row_threads) {
         /* tiles overlap */
         const int row = y_first - ((y_first / TILE) * 2 * EDGE + EDGE) + threadIdx.y;
         const int column = x_first - ((x_first / TILE) * 2 * EDGE + EDGE) + threadIdx.x;
@@ -77,7 +77,7 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, Index
             const int row_2 = now_base_y + threadIdx.y;
             const int column_2 = now_base_x + threadIdx.x;
             const Index now_place = accrs::place(row_2, width, column_2);
-            if (column_2 >= 0 && column_2 < width && now_present.has(row_2, now_place))
+            if (now_present.has(row_2, rows, now_place) && column_2 >= 0 && column_2 < width)
                 now_window[threadIdx.y][threadIdx.x] = now[now_place];
         }
         __syncthreads(); // tile of `now` loaded
@@ -119,9 +119,11 @@ extern "C" void advance_launch(int row_threads, int column_threads, int rows, in
     float *d_next = accrs::device(next, "next");
     float *d_result = accrs::device(result, "result");
     const accrs::PresentRows now_present = accrs::present_rows(now, "now", { width });
+    if (column_threads <= 0)
+        return;
     const bool fits_int = accrs::int_elements(now, "now", { width })
         && accrs::int_elements(next, "next", { width })
-        && accrs::int_elements(result, "result", { width }) && now_present.are_whole();
+        && accrs::int_elements(result, "result", { width }) && now_present.are_first(rows);
     const dim3 block(32, 32);
     const dim3 grid = accrs::covering_grid(block, column_threads, row_threads);
     if (fits_int)

@@ -27,31 +27,29 @@ transform_tiles_kernel(int count, int64_t *__restrict__ values, int half)
     __shared__ int64_t exchange_window[ELEMENTS];
     ACCRS_CHANNEL(exchange_window, sizeof exchange_window);
     const int i_first = blockIdx.x * 256;
-    if (i_first < count / 2) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < count / 2;
-        const int first = (i / TILE) * ELEMENTS;
-        const int lane = (int)threadIdx.x;
-        if (active) {
-            /* A stage touches each pair in one thread alone: a barrier between stages will do. */
-            exchange_window[threadIdx.x] = values[first + lane];
-            exchange_window[lane + half] = values[first + lane + half];
-        }
-        for (int stride = half; stride > 0; stride /= 2) {
-            __syncthreads(); // fcw_barrier
-            if (active) {
-                const int low = lane + (lane & ~(stride - 1));
-                const int64_t u = exchange_window[low];
-                const int64_t v = exchange_window[low + stride];
-                exchange_window[low] = u + v;
-                exchange_window[low + stride] = u - v;
-            }
-        }
+    const int i = i_first + threadIdx.x;
+    const bool active = i < count / 2;
+    const int first = (i / TILE) * ELEMENTS;
+    const int lane = (int)threadIdx.x;
+    if (active) {
+        /* A stage touches each pair in one thread alone: a barrier between stages will do. */
+        exchange_window[threadIdx.x] = values[first + lane];
+        exchange_window[lane + half] = values[first + lane + half];
+    }
+    for (int stride = half; stride > 0; stride /= 2) {
         __syncthreads(); // fcw_barrier
         if (active) {
-            values[first + lane] = exchange_window[threadIdx.x];
-            values[first + lane + half] = exchange_window[lane + half];
+            const int low = lane + (lane & ~(stride - 1));
+            const int64_t u = exchange_window[low];
+            const int64_t v = exchange_window[low + stride];
+            exchange_window[low] = u + v;
+            exchange_window[low + stride] = u - v;
         }
+    }
+    __syncthreads(); // fcw_barrier
+    if (active) {
+        values[first + lane] = exchange_window[threadIdx.x];
+        values[first + lane + half] = exchange_window[lane + half];
     }
 }
 
@@ -85,6 +83,8 @@ extern "C" void transform_stage_launch(int count, int stride, int64_t *values)
 extern "C" void transform_tiles_launch(int count, int64_t *values, int half)
 {
     int64_t *d_values = accrs::device(values, "values");
+    if (count / 2 <= 0)
+        return;
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, count / 2);
     transform_tiles_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, half);

@@ -17,7 +17,7 @@ advance_magnetic_kernel(int rows, int columns, const float *__restrict__ ex,
     __shared__ float ey_window[32][33];
     const int row_tile = accrs::block_y() * 32;
     const int column_first = blockIdx.x * 32;
-    if (row_tile < rows && column_first < columns) {
+    if (row_tile < rows) {
         const int row_first = row_tile + 4 * threadIdx.y;
         const int column = column_first + threadIdx.x;
         for (int first_y = 0; first_y < 33; first_y += 8) {
@@ -66,7 +66,7 @@ advance_electric_kernel(int rows, int columns, const float *__restrict__ hz,
     __shared__ float hz_window[33][33];
     const int row_tile = accrs::block_y() * 32;
     const int column_first = blockIdx.x * 32;
-    if (row_tile < rows && column_first < columns) {
+    if (row_tile < rows) {
         const int row_first = row_tile + 4 * threadIdx.y;
         const int column = column_first + threadIdx.x;
         const int hz_base_y = row_tile - 1;
@@ -109,6 +109,8 @@ extern "C" void advance_magnetic_launch(int rows, int columns, const float *ex, 
     float *d_hz = accrs::device(hz, "hz");
     const accrs::PresentRows ex_present = accrs::present_rows(ex, "ex", { long(columns) });
     const accrs::PresentRows ey_present = accrs::present_rows(ey, "ey", { long(columns + 1) });
+    if (columns <= 0)
+        return;
     const bool fits_int = accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(ey, "ey", { long(columns + 1) })
         && accrs::int_elements(hz, "hz", { long(columns) }) && ex_present.are_whole()
@@ -131,6 +133,8 @@ extern "C" void advance_electric_launch(int rows, int columns, const float *hz, 
     float *d_ex = accrs::device(ex, "ex");
     float *d_ey = accrs::device(ey, "ey");
     const accrs::PresentRows hz_present = accrs::present_rows(hz, "hz", { long(columns) });
+    if (columns <= 0)
+        return;
     const bool fits_int = accrs::int_elements(hz, "hz", { long(columns) })
         && accrs::int_elements(ex, "ex", { long(columns) })
         && accrs::int_elements(ey, "ey", { long(columns + 1) }) && hz_present.are_whole();

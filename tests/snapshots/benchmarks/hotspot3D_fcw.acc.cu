@@ -40,7 +40,7 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, int layers,
     __shared__ float now_window[1][10][34];
     const int row_first = accrs::block_y() * 8;
     const int column_first = blockIdx.x * 32;
-    if (row_first < rows && column_first < columns) {
+    if (row_first < rows) {
         const int row = row_first + threadIdx.y;
         const int column = column_first + threadIdx.x;
         const bool active = row < rows && column < columns;
@@ -98,6 +98,8 @@ extern "C" void advance_launch(int rows, int columns, const float *now, int laye
     const float *d_power = accrs::device(power, "power");
     const accrs::PresentRows now_present =
         accrs::present_rows(now, "now", { long(rows), long(columns) });
+    if (columns <= 0)
+        return;
     const bool fits_int = accrs::int_elements(now, "now", { long(rows), long(columns) })
         && accrs::int_elements(next, "next", { long(rows), long(columns) })
         && accrs::int_elements(power, "power", { long(rows), long(columns) })

@@ -16,7 +16,7 @@ advance_kernel(int rows, int columns, const float *__restrict__ now, float *__re
     __shared__ float now_window[18][18];
     const int row_first = accrs::block_y() * 16;
     const int column_first = blockIdx.x * 16;
-    if (row_first < rows && column_first < columns) {
+    if (row_first < rows) {
         const int row = row_first + threadIdx.y;
         const int column = column_first + threadIdx.x;
         const int now_base_y = row_first - 1;
@@ -66,6 +66,8 @@ extern "C" void advance_launch(int rows, int columns, const float *now, float *n
     float *d_next = accrs::device(next, "next");
     const float *d_power = accrs::device(power, "power");
     const accrs::PresentRows now_present = accrs::present_rows(now, "now", { long(columns) });
+    if (columns <= 0)
+        return;
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(next, "next", { long(columns) })
         && accrs::int_elements(power, "power", { long(columns) }) && now_present.are_whole();

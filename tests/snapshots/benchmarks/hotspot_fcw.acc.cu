@@ -28,7 +28,7 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns,
     ACCRS_CHANNEL(now_window, sizeof now_window);
     const int y_first = int(accrs::block_y()) * 16;
     const int x_first = int(blockIdx.x) * 16;
-    if (y_first < row_threads && x_first < column_threads) {
+    if (y_first < row_threads) {
         /* tiles overlap */
         const int row = y_first - ((y_first / TILE) * 2 * DEPTH + DEPTH) + threadIdx.y;
         const int column = x_first - ((x_first / TILE) * 2 * DEPTH + DEPTH) + threadIdx.x;
@@ -43,9 +43,11 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns,
             const int column_2 = now_base_x + threadIdx.x;
             const Index now_place = accrs::place(row_2, Index(columns), column_2);
             const Index power_place = accrs::place(row_2, Index(columns), column_2);
-            if (column_2 >= 0 && column_2 < Index(columns) && now_present.has(row_2, now_place))
+            if (now_present.has(row_2, rows, now_place) && column_2 >= 0
+                && column_2 < Index(columns))
                 now_window[threadIdx.y][threadIdx.x] = now[now_place];
-            if (column_2 >= 0 && column_2 < Index(columns) && power_present.has(row_2, power_place))
+            if (power_present.has(row_2, rows, power_place) && column_2 >= 0
+                && column_2 < Index(columns))
                 power_own = power[power_place];
         }
         __syncthreads(); // tiles of `now`, `power` loaded
@@ -93,10 +95,12 @@ extern "C" void advance_launch(int row_threads, int column_threads, int rows, in
     float *d_next = accrs::device(next, "next");
     const accrs::PresentRows now_present = accrs::present_rows(now, "now", { long(columns) });
     const accrs::PresentRows power_present = accrs::present_rows(power, "power", { long(columns) });
+    if (column_threads <= 0)
+        return;
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(power, "power", { long(columns) })
-        && accrs::int_elements(next, "next", { long(columns) }) && now_present.are_whole()
-        && power_present.are_whole();
+        && accrs::int_elements(next, "next", { long(columns) }) && now_present.are_first(rows)
+        && power_present.are_first(rows);
     const dim3 block(16, 16);
     const dim3 grid = accrs::covering_grid(block, column_threads, row_threads);
     if (fits_int)

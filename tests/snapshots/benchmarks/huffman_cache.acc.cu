@@ -25,27 +25,25 @@ measure_kernel(int pieces, const unsigned char *__restrict__ bytes,
     __shared__ unsigned char bytes_window[1024];
     __shared__ int lengths_window[256];
     const int piece_first = blockIdx.x * 256;
-    if (piece_first < pieces) {
-        const int piece = piece_first + threadIdx.x;
-        int bits = 0;
-        const int bytes_base = piece_first * 4;
-        for (int first_x = 0; first_x < 1024; first_x += 256) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = bytes_base + slot_x;
-            if (index >= bytes_present.first && index <= bytes_present.last)
-                bytes_window[slot_x] = bytes[index];
-        }
-        {
-            const int index = threadIdx.x;
-            if (index >= lengths_present.first && index <= lengths_present.last)
-                lengths_window[threadIdx.x] = lengths[index];
-        }
-        __syncthreads(); // tiles of `bytes`, `lengths` loaded
-        if (piece < pieces) {
-            for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++)
-                bits += lengths_window[bytes_window[i - bytes_base]];
-            ends[piece] = bits;
-        }
+    const int piece = piece_first + threadIdx.x;
+    int bits = 0;
+    const int bytes_base = piece_first * 4;
+    for (int first_x = 0; first_x < 1024; first_x += 256) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = bytes_base + slot_x;
+        if (index >= bytes_present.first && index <= bytes_present.last)
+            bytes_window[slot_x] = bytes[index];
+    }
+    {
+        const int index = threadIdx.x;
+        if (index >= lengths_present.first && index <= lengths_present.last)
+            lengths_window[threadIdx.x] = lengths[index];
+    }
+    __syncthreads(); // tiles of `bytes`, `lengths` loaded
+    if (piece < pieces) {
+        for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++)
+            bits += lengths_window[bytes_window[i - bytes_base]];
+        ends[piece] = bits;
     }
 }
 
@@ -70,41 +68,39 @@ write_codes_kernel(int pieces, const unsigned char *__restrict__ bytes,
     __shared__ unsigned codes_window[256];
     __shared__ int lengths_window[256];
     const int piece_first = blockIdx.x * 256;
-    if (piece_first < pieces) {
-        const int piece = piece_first + threadIdx.x;
-        const int bytes_base = piece_first * 4;
-        for (int first_x = 0; first_x < 1024; first_x += 256) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = bytes_base + slot_x;
-            if (index >= bytes_present.first && index <= bytes_present.last)
-                bytes_window[slot_x] = bytes[index];
-        }
-        {
-            const int index = threadIdx.x;
-            if (index >= codes_present.first && index <= codes_present.last)
-                codes_window[threadIdx.x] = codes[index];
-            if (index >= lengths_present.first && index <= lengths_present.last)
-                lengths_window[threadIdx.x] = lengths[index];
-        }
-        __syncthreads(); // tiles of `bytes`, `codes`, `lengths` loaded
-        if (piece < pieces) {
-            int at = piece > 0 ? ends[piece - 1] : 0;
-            unsigned word = 0; /* what of the word at hand is known */
-            for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++) {
-                const int symbol = bytes_window[i - bytes_base];
-                const int end = at % 32 + lengths_window[symbol];
-                if (end < 32) {
-                    word |= codes_window[symbol] << (32 - end);
-                } else {
-                    word |= codes_window[symbol] >> (end - 32);
-                    atomicOr(&words[at / 32], word);
-                    word = end > 32 ? codes_window[symbol] << (64 - end) : 0;
-                }
-                at += lengths_window[symbol];
-            }
-            if (at % 32 > 0) {
+    const int piece = piece_first + threadIdx.x;
+    const int bytes_base = piece_first * 4;
+    for (int first_x = 0; first_x < 1024; first_x += 256) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = bytes_base + slot_x;
+        if (index >= bytes_present.first && index <= bytes_present.last)
+            bytes_window[slot_x] = bytes[index];
+    }
+    {
+        const int index = threadIdx.x;
+        if (index >= codes_present.first && index <= codes_present.last)
+            codes_window[threadIdx.x] = codes[index];
+        if (index >= lengths_present.first && index <= lengths_present.last)
+            lengths_window[threadIdx.x] = lengths[index];
+    }
+    __syncthreads(); // tiles of `bytes`, `codes`, `lengths` loaded
+    if (piece < pieces) {
+        int at = piece > 0 ? ends[piece - 1] : 0;
+        unsigned word = 0; /* what of the word at hand is known */
+        for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++) {
+            const int symbol = bytes_window[i - bytes_base];
+            const int end = at % 32 + lengths_window[symbol];
+            if (end < 32) {
+                word |= codes_window[symbol] << (32 - end);
+            } else {
+                word |= codes_window[symbol] >> (end - 32);
                 atomicOr(&words[at / 32], word);
+                word = end > 32 ? codes_window[symbol] << (64 - end) : 0;
             }
+            at += lengths_window[symbol];
+        }
+        if (at % 32 > 0) {
+            atomicOr(&words[at / 32], word);
         }
     }
 }
@@ -136,6 +132,8 @@ extern "C" void measure_launch(int pieces, const unsigned char *bytes, const int
     int *d_ends = accrs::device(ends, "ends");
     const accrs::Range bytes_present = accrs::present_range(bytes, "bytes");
     const accrs::Range lengths_present = accrs::present_range(lengths, "lengths");
+    if (pieces <= 0)
+        return;
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, pieces);
     measure_kernel<<<grid, block, 0, accrs::stream()>>>(pieces, d_bytes, d_lengths, count, d_ends,
@@ -164,6 +162,8 @@ extern "C" void write_codes_launch(int pieces, const unsigned char *bytes, const
     const accrs::Range bytes_present = accrs::present_range(bytes, "bytes");
     const accrs::Range codes_present = accrs::present_range(codes, "codes");
     const accrs::Range lengths_present = accrs::present_range(lengths, "lengths");
+    if (pieces <= 0)
+        return;
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, pieces);
     write_codes_kernel<<<grid, block, 0, accrs::stream()>>>(pieces, d_bytes, d_codes, d_lengths,

@@ -20,21 +20,19 @@ count_bytes_kernel(int tiles, int count, const unsigned char *__restrict__ bytes
     __shared__ int tile_counts_window[256];
     ACCRS_CHANNEL(tile_counts_window, sizeof tile_counts_window);
     const int thread_first = blockIdx.x * 256;
-    if (thread_first < tiles * TILE) {
-        const int thread = thread_first + threadIdx.x;
-        const int lane = (int)threadIdx.x;
-        const int first = thread / TILE * TILE * SPAN;
+    const int thread = thread_first + threadIdx.x;
+    const int lane = (int)threadIdx.x;
+    const int first = thread / TILE * TILE * SPAN;
 
-        for (int symbol = lane; symbol < SYMBOLS; symbol += TILE)
-            tile_counts_window[symbol] = 0;
-        __syncthreads(); // fcw_barrier
-        for (int i = first + lane; i < first + TILE * SPAN && i < count; i += TILE) {
-            atomicAdd(&tile_counts_window[bytes[i]], 1);
-        }
-        __syncthreads(); // fcw_barrier
-        for (int symbol = lane; symbol < SYMBOLS; symbol += TILE) {
-            atomicAdd(&counts[symbol], tile_counts_window[symbol]);
-        }
+    for (int symbol = lane; symbol < SYMBOLS; symbol += TILE)
+        tile_counts_window[symbol] = 0;
+    __syncthreads(); // fcw_barrier
+    for (int i = first + lane; i < first + TILE * SPAN && i < count; i += TILE) {
+        atomicAdd(&tile_counts_window[bytes[i]], 1);
+    }
+    __syncthreads(); // fcw_barrier
+    for (int symbol = lane; symbol < SYMBOLS; symbol += TILE) {
+        atomicAdd(&counts[symbol], tile_counts_window[symbol]);
     }
 }
 
@@ -82,68 +80,66 @@ write_codes_kernel(int tiles, const int *__restrict__ totals,
     __shared__ unsigned tile_words_window[1025];
     ACCRS_CHANNEL(tile_words_window, sizeof tile_words_window);
     const int piece_first = int(blockIdx.x) * 256;
-    if (piece_first < tiles * TILE) {
-        const int piece = piece_first + threadIdx.x;
-        const int lane = (int)threadIdx.x;
-        const int tile = piece / TILE;
-        const int begin = tile > 0 ? totals[tile - 1] : 0;
-        const int bytes_base = piece_first * 4;
-        for (int first_x = 0; first_x < 1024; first_x += 256) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = bytes_base + slot_x;
-            if (index >= bytes_present.first && index <= bytes_present.last)
-                bytes_window[slot_x] = bytes[index];
-        }
-        {
-            const int index = threadIdx.x;
-            if (index >= codes_present.first && index <= codes_present.last)
-                codes_window[threadIdx.x] = codes[index];
-            if (index >= lengths_present.first && index <= lengths_present.last)
-                lengths_window[threadIdx.x] = lengths[index];
-        }
-        __syncthreads(); // tiles of `bytes`, `codes`, `lengths` loaded
+    const int piece = piece_first + threadIdx.x;
+    const int lane = (int)threadIdx.x;
+    const int tile = piece / TILE;
+    const int begin = tile > 0 ? totals[tile - 1] : 0;
+    const int bytes_base = piece_first * 4;
+    for (int first_x = 0; first_x < 1024; first_x += 256) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = bytes_base + slot_x;
+        if (index >= bytes_present.first && index <= bytes_present.last)
+            bytes_window[slot_x] = bytes[index];
+    }
+    {
+        const int index = threadIdx.x;
+        if (index >= codes_present.first && index <= codes_present.last)
+            codes_window[threadIdx.x] = codes[index];
+        if (index >= lengths_present.first && index <= lengths_present.last)
+            lengths_window[threadIdx.x] = lengths[index];
+    }
+    __syncthreads(); // tiles of `bytes`, `codes`, `lengths` loaded
 
-        int bits = 0;
-        for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++)
-            bits += lengths_window[bytes_window[i - bytes_base]];
-        ends_window[threadIdx.x] = bits;
-        for (int i = lane; i < TILE_WORDS; i += TILE)
-            tile_words_window[i] = 0;
+    int bits = 0;
+    for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++)
+        bits += lengths_window[bytes_window[i - bytes_base]];
+    ends_window[threadIdx.x] = bits;
+    for (int i = lane; i < TILE_WORDS; i += TILE)
+        tile_words_window[i] = 0;
+    __syncthreads(); // fcw_barrier
+    for (int reach = 1; reach < TILE; reach *= 2) {
+        const int before = lane >= reach ? ends_window[piece - reach - piece_first] : 0;
         __syncthreads(); // fcw_barrier
-        for (int reach = 1; reach < TILE; reach *= 2) {
-            const int before = lane >= reach ? ends_window[piece - reach - piece_first] : 0;
-            __syncthreads(); // fcw_barrier
-            ends_window[threadIdx.x] += before;
-            __syncthreads(); // fcw_barrier
-        }
+        ends_window[threadIdx.x] += before;
+        __syncthreads(); // fcw_barrier
+    }
 
-        int at = begin % 32 + ends_window[threadIdx.x] - bits;
-        unsigned word = 0; /* what of the word at hand is known */
-        for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++) {
-            const int symbol = bytes_window[i - bytes_base];
-            const int end = at % 32 + lengths_window[symbol];
-            if (end < 32) {
-                word |= codes_window[symbol] << (32 - end);
-            } else {
-                word |= codes_window[symbol] >> (end - 32);
-                atomicOr(&tile_words_window[at / 32], word);
-                word = end > 32 ? codes_window[symbol] << (64 - end) : 0;
-            }
-            at += lengths_window[symbol];
-        }
-        if (at % 32 > 0) {
+    int at = begin % 32 + ends_window[threadIdx.x] - bits;
+    unsigned word = 0; /* what of the word at hand is known */
+    for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < count; i++) {
+        const int symbol = bytes_window[i - bytes_base];
+        const int end = at % 32 + lengths_window[symbol];
+        if (end < 32) {
+            word |= codes_window[symbol] << (32 - end);
+        } else {
+            word |= codes_window[symbol] >> (end - 32);
             atomicOr(&tile_words_window[at / 32], word);
+            word = end > 32 ? codes_window[symbol] << (64 - end) : 0;
         }
-        __syncthreads(); // fcw_barrier
+        at += lengths_window[symbol];
+    }
+    if (at % 32 > 0) {
+        atomicOr(&tile_words_window[at / 32], word);
+    }
+    __syncthreads(); // fcw_barrier
 
-        /* The tiles before and behind have bits of the first and the last word, too. */
-        const int used = (begin % 32 + ends_window[tile * TILE + TILE - 1 - piece_first] + 31) / 32;
-        for (int i = lane; i < used; i += TILE) {
-            if (i > 0 && i < used - 1) {
-                words[begin / 32 + i] = tile_words_window[i];
-            } else {
-                atomicOr(&words[begin / 32 + i], tile_words_window[i]);
-            }
+    /* The tiles before and behind have bits of the first and the last word, too. */
+    const int used = (begin % 32 + ends_window[tile * TILE + TILE - 1 - piece_first] + 31) / 32;
+    for (int i = lane; i < used; i += TILE) {
+        if (i > 0 && i < used - 1) {
+            words[begin / 32 + i] = tile_words_window[i];
+        } else {
+            atomicOr(&words[begin / 32 + i], tile_words_window[i]);
         }
     }
 }
@@ -161,6 +157,8 @@ extern "C" void count_bytes_launch(int tiles, int count, const unsigned char *by
 {
     const unsigned char *d_bytes = accrs::device(bytes, "bytes");
     int *d_counts = accrs::device(counts, "counts");
+    if (tiles * TILE <= 0)
+        return;
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, tiles * TILE);
     count_bytes_kernel<<<grid, block, 0, accrs::stream()>>>(tiles, count, d_bytes, d_counts);
@@ -201,6 +199,8 @@ extern "C" void write_codes_launch(int tiles, const int *totals, const unsigned 
     const accrs::Range bytes_present = accrs::present_range(bytes, "bytes");
     const accrs::Range codes_present = accrs::present_range(codes, "codes");
     const accrs::Range lengths_present = accrs::present_range(lengths, "lengths");
+    if (tiles * TILE <= 0)
+        return;
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, tiles * TILE);
     write_codes_kernel<<<grid, block, 0, accrs::stream()>>>(tiles, d_totals, d_bytes, d_codes,

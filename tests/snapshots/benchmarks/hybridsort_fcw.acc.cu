@@ -56,21 +56,19 @@ count_bins_kernel(int tiles, int count, const float *__restrict__ values, float 
     __shared__ int tile_counts_window[1024];
     ACCRS_CHANNEL(tile_counts_window, sizeof tile_counts_window);
     const int thread_first = blockIdx.x * 256;
-    if (thread_first < tiles * TILE) {
-        const int thread = thread_first + threadIdx.x;
-        const int lane = (int)threadIdx.x;
-        const int first = thread / TILE * TILE * SPAN;
+    const int thread = thread_first + threadIdx.x;
+    const int lane = (int)threadIdx.x;
+    const int first = thread / TILE * TILE * SPAN;
 
-        for (int bin = lane; bin < BINS; bin += TILE)
-            tile_counts_window[bin] = 0;
-        __syncthreads(); // fcw_barrier
-        for (int i = first + lane; i < first + TILE * SPAN && i < count; i += TILE) {
-            atomicAdd(&tile_counts_window[bin_of(values[i], least, scale)], 1);
-        }
-        __syncthreads(); // fcw_barrier
-        for (int bin = lane; bin < BINS; bin += TILE) {
-            atomicAdd(&counts[bin], tile_counts_window[bin]);
-        }
+    for (int bin = lane; bin < BINS; bin += TILE)
+        tile_counts_window[bin] = 0;
+    __syncthreads(); // fcw_barrier
+    for (int i = first + lane; i < first + TILE * SPAN && i < count; i += TILE) {
+        atomicAdd(&tile_counts_window[bin_of(values[i], least, scale)], 1);
+    }
+    __syncthreads(); // fcw_barrier
+    for (int bin = lane; bin < BINS; bin += TILE) {
+        atomicAdd(&counts[bin], tile_counts_window[bin]);
     }
 }
 
@@ -93,29 +91,27 @@ scatter_kernel(int tiles, int buckets, int count, const int *__restrict__ of_bin
     ACCRS_WINDOW(int, tile_counts_window, tile_counts_extent, window_memory);
     ACCRS_CHANNEL(tile_counts_window, tile_counts_extent * sizeof(int));
     const int i_first = blockIdx.x * 256;
-    if (i_first < tiles * TILE) {
-        const int i = i_first + threadIdx.x;
-        const int lane = (int)threadIdx.x;
+    const int i = i_first + threadIdx.x;
+    const int lane = (int)threadIdx.x;
 
-        int bucket = 0;
-        int slot = 0;
-        for (int b = lane; b < buckets; b += TILE)
-            tile_counts_window[b] = 0;
-        __syncthreads(); // fcw_barrier
-        if (i < count) {
-            bucket = of_bins[bin_of(values[i], least, scale)];
-            slot = atomicAdd(&tile_counts_window[bucket], 1);
-        }
-        __syncthreads(); // fcw_barrier
-        for (int b = lane; b < buckets; b += TILE) {
-            const int own = tile_counts_window[b];
-            int first = atomicAdd(&next[b], own);
-            tile_counts_window[b] = first;
-        }
-        __syncthreads(); // fcw_barrier
-        if (i < count)
-            slots[tile_counts_window[bucket] + slot] = values[i];
+    int bucket = 0;
+    int slot = 0;
+    for (int b = lane; b < buckets; b += TILE)
+        tile_counts_window[b] = 0;
+    __syncthreads(); // fcw_barrier
+    if (i < count) {
+        bucket = of_bins[bin_of(values[i], least, scale)];
+        slot = atomicAdd(&tile_counts_window[bucket], 1);
     }
+    __syncthreads(); // fcw_barrier
+    for (int b = lane; b < buckets; b += TILE) {
+        const int own = tile_counts_window[b];
+        int first = atomicAdd(&next[b], own);
+        tile_counts_window[b] = first;
+    }
+    __syncthreads(); // fcw_barrier
+    if (i < count)
+        slots[tile_counts_window[bucket] + slot] = values[i];
 }
 
 // hybridsort_fcw.c:116: kernels present(from, to)
@@ -126,53 +122,51 @@ sort_tiles_kernel(int count, const float *__restrict__ from, float *__restrict__
     __shared__ float from_window[256];
     ACCRS_CHANNEL(from_window, sizeof from_window);
     const int i_first = blockIdx.x * 256;
-    if (i_first < count) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < count;
-        const int first = i / TILE * TILE;
-        const int end = first + TILE;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= from_present.first && index <= from_present.last)
-                from_window[threadIdx.x] = from[index];
-        }
-        __syncthreads(); // tile of `from` loaded
-
-        for (int width = 1; width < TILE; width *= 2) {
-            int run;
-            float value;
-            int before;
-            if (active) {
-                run = (i - first) / width;
-                const int other = first + (run ^ 1) * width;
-                const int low = other < end ? other : end;
-                const int high = other + width < end ? other + width : end;
-                value = from_window[threadIdx.x];
-                int values_before_value;
-                // from values_before()
-                int low_2 = low;
-                int high_2 = high;
-                int or_equal = run % 2;
-                const int first_2 = low_2;
-                while (low_2 < high_2) {
-                    const int middle = (low_2 + high_2) / 2;
-                    if (from_window[middle - i_first] < value
-                        || (or_equal && from_window[middle - i_first] == value))
-                        low_2 = middle + 1;
-                    else
-                        high_2 = middle;
-                }
-                values_before_value = low_2 - first_2;
-                before = values_before_value;
-            }
-            __syncthreads(); // fcw_barrier
-            if (active)
-                from_window[i - run % 2 * width + before - i_first] = value;
-            __syncthreads(); // fcw_barrier
-        }
-        if (active)
-            to[i] = from_window[threadIdx.x];
+    const int i = i_first + threadIdx.x;
+    const bool active = i < count;
+    const int first = i / TILE * TILE;
+    const int end = first + TILE;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= from_present.first && index <= from_present.last)
+            from_window[threadIdx.x] = from[index];
     }
+    __syncthreads(); // tile of `from` loaded
+
+    for (int width = 1; width < TILE; width *= 2) {
+        int run;
+        float value;
+        int before;
+        if (active) {
+            run = (i - first) / width;
+            const int other = first + (run ^ 1) * width;
+            const int low = other < end ? other : end;
+            const int high = other + width < end ? other + width : end;
+            value = from_window[threadIdx.x];
+            int values_before_value;
+            // from values_before()
+            int low_2 = low;
+            int high_2 = high;
+            int or_equal = run % 2;
+            const int first_2 = low_2;
+            while (low_2 < high_2) {
+                const int middle = (low_2 + high_2) / 2;
+                if (from_window[middle - i_first] < value
+                    || (or_equal && from_window[middle - i_first] == value))
+                    low_2 = middle + 1;
+                else
+                    high_2 = middle;
+            }
+            values_before_value = low_2 - first_2;
+            before = values_before_value;
+        }
+        __syncthreads(); // fcw_barrier
+        if (active)
+            from_window[i - run % 2 * width + before - i_first] = value;
+        __syncthreads(); // fcw_barrier
+    }
+    if (active)
+        to[i] = from_window[threadIdx.x];
 }
 
 // hybridsort_fcw.c:143: parallel loop present(of_tiles, starts, from, to)
@@ -226,6 +220,8 @@ extern "C" void count_bins_launch(int tiles, int count, const float *values, flo
 {
     const float *d_values = accrs::device(values, "values");
     int *d_counts = accrs::device(counts, "counts");
+    if (tiles * TILE <= 0)
+        return;
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, tiles * TILE);
     count_bins_kernel<<<grid, block, 0, accrs::stream()>>>(tiles, count, d_values, least, scale,
@@ -251,6 +247,8 @@ extern "C" void scatter_launch(int tiles, int buckets, int count, const int *of_
     int *d_next = accrs::device(next, "next");
     float *d_slots = accrs::device(slots, "slots");
     accrs::window_reach(tile_counts_after, "after", "tile_counts[0:0:buckets - 1]");
+    if (tiles * TILE <= 0)
+        return;
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, tiles * TILE);
     const size_t shared = tile_counts_extent * sizeof(int);
@@ -265,6 +263,8 @@ extern "C" void sort_tiles_launch(int count, float *from, float *to)
     float *d_from = accrs::device(from, "from");
     float *d_to = accrs::device(to, "to");
     const accrs::Range from_present = accrs::present_range(from, "from");
+    if (count <= 0)
+        return;
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, count);
     sort_tiles_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_from, d_to, from_present);

@@ -13,7 +13,7 @@ relax_kernel(int rows, int columns, const float *__restrict__ now, float *__rest
     float change = accrs::Max::identity<float>();
     const int row_tile = 1 + accrs::block_y() * 32;
     const int column_first = 1 + blockIdx.x * 32;
-    if (row_tile < rows - 1 && column_first < columns - 1) {
+    if (row_tile < rows - 1) {
         const int row_first = row_tile + 4 * threadIdx.y;
         const int column = column_first + threadIdx.x;
         const int now_base_y = row_tile - 1;
@@ -53,11 +53,13 @@ extern "C" void relax_launch(int rows, int columns, const float *now, float *nex
     const float *d_now = accrs::device(now, "now");
     float *d_next = accrs::device(next, "next");
     const accrs::PresentRows now_present = accrs::present_rows(now, "now", { long(columns) });
+    const long extent_x = accrs::trips_up(1, columns - 1, 1);
+    if (extent_x == 0)
+        return;
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(next, "next", { long(columns) }) && now_present.are_whole();
     const dim3 block(32, 8);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, columns - 1, 1),
-        accrs::int_trips_up(1, rows - 1, 4));
+    const dim3 grid = accrs::covering_grid(block, extent_x, accrs::int_trips_up(1, rows - 1, 4));
     accrs::CombinedResult<float> change_result(change, "change");
     if (fits_int)
         relax_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_next,

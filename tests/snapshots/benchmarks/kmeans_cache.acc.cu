@@ -32,45 +32,43 @@ assign_kernel(int points, int clusters, int features, const float *__restrict__ 
         window_memory + centers_extent * centers_extent_2 * sizeof(float));
     int changed = accrs::Sum::identity<int>();
     const int i_first = blockIdx.x * 128;
-    if (i_first < points) {
-        const int i = i_first + threadIdx.x;
-        int nearest = 0;
-        float least = FLT_MAX;
-        for (int slot = threadIdx.x; slot < centers_extent * centers_extent_2; slot += 128) {
-            const int row = slot / centers_extent_2;
-            const int column = slot % centers_extent_2;
-            const Index centers_place = accrs::place(row, Index(features), column);
-            if (column < Index(features) && centers_present.has(row, centers_place))
-                centers_window[slot] = centers[centers_place];
-        }
-        for (int slot = threadIdx.x; slot < 128 * values_extent; slot += 128) {
-            const int row = i_first + slot / values_extent;
-            const int column = slot % values_extent;
-            const Index values_place = accrs::place(row, Index(features), column);
-            if (column < Index(features) && values_present.has(row, values_place))
-                values_window[slot] = values[values_place];
-        }
-        __syncthreads(); // tiles of `centers`, `values` loaded
-        if (i < points) {
-            for (int c = 0; c < clusters; c++) {
-                float distance = 0.0f;
-                for (int f = 0; f < features; f++) {
-                    const float apart = values_window[threadIdx.x * values_extent + f]
-                        - centers_window[c * centers_extent_2 + f];
-                    distance += apart * apart;
-                }
-                if (distance < least) {
-                    nearest = c;
-                    least = distance;
-                }
-            }
-            changed += membership[i] != nearest;
-            membership[i] = nearest;
-            atomicAdd(&counts[nearest], 1);
+    const int i = i_first + threadIdx.x;
+    int nearest = 0;
+    float least = FLT_MAX;
+    for (int slot = threadIdx.x; slot < centers_extent * centers_extent_2; slot += 128) {
+        const int row = slot / centers_extent_2;
+        const int column = slot % centers_extent_2;
+        const Index centers_place = accrs::place(row, Index(features), column);
+        if (column < Index(features) && centers_present.has(row, centers_place))
+            centers_window[slot] = centers[centers_place];
+    }
+    for (int slot = threadIdx.x; slot < 128 * values_extent; slot += 128) {
+        const int row = i_first + slot / values_extent;
+        const int column = slot % values_extent;
+        const Index values_place = accrs::place(row, Index(features), column);
+        if (column < Index(features) && values_present.has(row, values_place))
+            values_window[slot] = values[values_place];
+    }
+    __syncthreads(); // tiles of `centers`, `values` loaded
+    if (i < points) {
+        for (int c = 0; c < clusters; c++) {
+            float distance = 0.0f;
             for (int f = 0; f < features; f++) {
-                atomicAdd(&sums[nearest * Index(features) + f],
-                    values_window[threadIdx.x * values_extent + f]);
+                const float apart = values_window[threadIdx.x * values_extent + f]
+                    - centers_window[c * centers_extent_2 + f];
+                distance += apart * apart;
             }
+            if (distance < least) {
+                nearest = c;
+                least = distance;
+            }
+        }
+        changed += membership[i] != nearest;
+        membership[i] = nearest;
+        atomicAdd(&counts[nearest], 1);
+        for (int f = 0; f < features; f++) {
+            atomicAdd(&sums[nearest * Index(features) + f],
+                values_window[threadIdx.x * values_extent + f]);
         }
     }
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(changed, changed_result));
@@ -182,6 +180,8 @@ extern "C" void assign_launch(int points, int clusters, int features, const floa
         accrs::present_rows(centers, "centers", { long(features) });
     const accrs::PresentRows values_present =
         accrs::present_rows(values, "values", { long(features) });
+    if (points <= 0)
+        return;
     const bool fits_int = accrs::int_elements(centers, "centers", { long(features) })
         && accrs::int_elements(values, "values", { long(features) })
         && accrs::int_elements(sums, "sums", { long(features) }) && centers_present.are_whole()

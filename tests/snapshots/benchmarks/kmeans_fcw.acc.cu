@@ -43,60 +43,58 @@ assign_kernel(int tiles, int padding, int clusters, int features, const float *_
     ACCRS_CHANNEL(tile_counts_window, tile_counts_extent * sizeof(int));
     int changed = accrs::Sum::identity<int>();
     const int i_first = blockIdx.x * 128;
-    if (i_first < tiles * TILE) {
-        const int i = i_first + threadIdx.x;
-        const int lane = (int)threadIdx.x;
-        for (int slot_2 = threadIdx.x; slot_2 < 128 * values_extent; slot_2 += 128) {
-            const int row = i_first + slot_2 / values_extent;
-            const int column = slot_2 % values_extent;
-            const Index values_place = accrs::place(row, Index(features), column);
-            if (column < Index(features) && values_present.has(row, values_place))
-                values_window[slot_2] = values[values_place];
-        }
-        for (int slot_2 = threadIdx.x; slot_2 < centers_extent * centers_extent_2; slot_2 += 128) {
-            const int row = slot_2 / centers_extent_2;
-            const int column = slot_2 % centers_extent_2;
-            const Index centers_place = accrs::place(row, Index(features), column);
-            if (column < Index(features) && centers_present.has(row, centers_place))
-                centers_window[slot_2] = centers[centers_place];
-        }
+    const int i = i_first + threadIdx.x;
+    const int lane = (int)threadIdx.x;
+    for (int slot_2 = threadIdx.x; slot_2 < 128 * values_extent; slot_2 += 128) {
+        const int row = i_first + slot_2 / values_extent;
+        const int column = slot_2 % values_extent;
+        const Index values_place = accrs::place(row, Index(features), column);
+        if (values_present.has(row, points, values_place) && column < Index(features))
+            values_window[slot_2] = values[values_place];
+    }
+    for (int slot_2 = threadIdx.x; slot_2 < centers_extent * centers_extent_2; slot_2 += 128) {
+        const int row = slot_2 / centers_extent_2;
+        const int column = slot_2 % centers_extent_2;
+        const Index centers_place = accrs::place(row, Index(features), column);
+        if (column < Index(features) && centers_present.has(row, centers_place))
+            centers_window[slot_2] = centers[centers_place];
+    }
 
-        for (int slot = lane; slot < clusters * features; slot += TILE)
-            tile_sums_window[slot / features * tile_sums_extent_2 + slot % features] = 0.0;
-        for (int c = lane; c < clusters; c += TILE)
-            tile_counts_window[c] = 0;
-        __syncthreads(); // fcw_barrier
-        if (i < points) {
-            int nearest = 0;
-            float least = FLT_MAX;
-            for (int c = 0; c < clusters; c++) {
-                float distance = 0.0f;
-                for (int f = 0; f < features; f++) {
-                    const float apart = values_window[threadIdx.x * values_extent + f]
-                        - centers_window[c * centers_extent_2 + f];
-                    distance += apart * apart;
-                }
-                if (distance < least) {
-                    nearest = c;
-                    least = distance;
-                }
-            }
-            changed += membership[i] != nearest;
-            membership[i] = nearest;
-            atomicAdd(&tile_counts_window[nearest], 1);
+    for (int slot = lane; slot < clusters * features; slot += TILE)
+        tile_sums_window[slot / features * tile_sums_extent_2 + slot % features] = 0.0;
+    for (int c = lane; c < clusters; c += TILE)
+        tile_counts_window[c] = 0;
+    __syncthreads(); // fcw_barrier
+    if (i < points) {
+        int nearest = 0;
+        float least = FLT_MAX;
+        for (int c = 0; c < clusters; c++) {
+            float distance = 0.0f;
             for (int f = 0; f < features; f++) {
-                atomicAdd(&tile_sums_window[nearest * tile_sums_extent_2 + f],
-                    values_window[threadIdx.x * values_extent + f]);
+                const float apart = values_window[threadIdx.x * values_extent + f]
+                    - centers_window[c * centers_extent_2 + f];
+                distance += apart * apart;
+            }
+            if (distance < least) {
+                nearest = c;
+                least = distance;
             }
         }
-        __syncthreads(); // fcw_barrier
-        for (int slot = lane; slot < clusters * features; slot += TILE) {
-            atomicAdd(&sums[slot / features * Index(features) + slot % features],
-                tile_sums_window[slot / features * tile_sums_extent_2 + slot % features]);
+        changed += membership[i] != nearest;
+        membership[i] = nearest;
+        atomicAdd(&tile_counts_window[nearest], 1);
+        for (int f = 0; f < features; f++) {
+            atomicAdd(&tile_sums_window[nearest * tile_sums_extent_2 + f],
+                values_window[threadIdx.x * values_extent + f]);
         }
-        for (int c = lane; c < clusters; c += TILE) {
-            atomicAdd(&counts[c], tile_counts_window[c]);
-        }
+    }
+    __syncthreads(); // fcw_barrier
+    for (int slot = lane; slot < clusters * features; slot += TILE) {
+        atomicAdd(&sums[slot / features * Index(features) + slot % features],
+            tile_sums_window[slot / features * tile_sums_extent_2 + slot % features]);
+    }
+    for (int c = lane; c < clusters; c += TILE) {
+        atomicAdd(&counts[c], tile_counts_window[c]);
     }
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Sum>(changed, changed_result));
 }
@@ -155,9 +153,11 @@ extern "C" void assign_launch(int tiles, int padding, int clusters, int features
     accrs::window_reach(tile_sums_after, "after", "tile_sums[0:0:clusters - 1:0:0:features - 1]");
     accrs::window_reach(tile_sums_after_2, "after", "tile_sums[0:0:clusters - 1:0:0:features - 1]");
     accrs::window_reach(tile_counts_after, "after", "tile_counts[0:0:clusters - 1]");
+    if (tiles * TILE <= 0)
+        return;
     const bool fits_int = accrs::int_elements(values, "values", { long(features) })
         && accrs::int_elements(centers, "centers", { long(features) })
-        && accrs::int_elements(sums, "sums", { long(features) }) && values_present.are_whole()
+        && accrs::int_elements(sums, "sums", { long(features) }) && values_present.are_first(points)
         && centers_present.are_whole();
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, tiles * TILE);

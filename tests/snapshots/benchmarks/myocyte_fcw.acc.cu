@@ -140,72 +140,69 @@ advance_kernel(int count, const struct cell *__restrict__ cells, int ms,
 {
     __shared__ float weights_window[14][13];
     const int i_first = blockIdx.x * 64;
-    if (i_first < count) {
-        const int i = i_first + threadIdx.x;
-        struct cell cell;
-        float stimulus;
-        float time = 0.0f;
-        float length = 1.0f;
-        float now[VARIABLES];
-        float next[VARIABLES];
-        int tried = 0;
-        if (i < count) {
-            cell = cells[i];
-            const int excited = ms >= cell.excited && ms < cell.excited + STIMULATED;
-            stimulus = excited ? STIMULUS : 0.0f;
-            for (int v = 0; v < VARIABLES; v++)
-                now[v] = states[v * Index(count) + i];
-        }
-        for (int first = 0; first < 182; first += 64) {
-            const int slot = first + threadIdx.x;
-            const int row = slot / 13;
-            const int column = slot % 13;
-            const long weights_place = row * 13L + column;
-            if (slot < 182 && weights_place >= weights_present.begin
-                && weights_place < weights_present.end)
-                weights_window[slot / 13][slot % 13] = weights[row][column];
-        }
-        __syncthreads(); // tile of `weights` loaded
-        if (i < count) {
-            for (; time < 1.0f; tried++) {
-                float try_step_value;
-                // from try_step()
-                {
-                    float slopes[STAGES][VARIABLES], error_2 = 0.0f;
-                    for (int stage = 0; stage <= STAGES; stage++) {
-                        /* the last is the end of the step */
-                        for (int v_2 = 0; v_2 < VARIABLES; v_2++) {
-                            float sum = 0.0f;
-                            for (int before = 0; before < stage; before++)
-                                sum += weights_window[stage][before] * slopes[before][v_2];
-                            next[v_2] = now[v_2] + length * sum;
-                        }
-                        if (stage < STAGES)
-                            derive(cell, stimulus, next, slopes[stage]);
+    const int i = i_first + threadIdx.x;
+    struct cell cell;
+    float stimulus;
+    float time = 0.0f;
+    float length = 1.0f;
+    float now[VARIABLES];
+    float next[VARIABLES];
+    int tried = 0;
+    if (i < count) {
+        cell = cells[i];
+        const int excited = ms >= cell.excited && ms < cell.excited + STIMULATED;
+        stimulus = excited ? STIMULUS : 0.0f;
+        for (int v = 0; v < VARIABLES; v++)
+            now[v] = states[v * Index(count) + i];
+    }
+    for (int first = 0; first < 182; first += 64) {
+        const int slot = first + threadIdx.x;
+        const int row = slot / 13;
+        const int column = slot % 13;
+        const long weights_place = row * 13L + column;
+        if (slot < 182 && weights_place >= weights_present.begin
+            && weights_place < weights_present.end)
+            weights_window[slot / 13][slot % 13] = weights[row][column];
+    }
+    __syncthreads(); // tile of `weights` loaded
+    if (i < count) {
+        for (; time < 1.0f; tried++) {
+            float try_step_value;
+            // from try_step()
+            {
+                float slopes[STAGES][VARIABLES], error_2 = 0.0f;
+                for (int stage = 0; stage <= STAGES; stage++) {
+                    /* the last is the end of the step */
+                    for (int v_2 = 0; v_2 < VARIABLES; v_2++) {
+                        float sum = 0.0f;
+                        for (int before = 0; before < stage; before++)
+                            sum += weights_window[stage][before] * slopes[before][v_2];
+                        next[v_2] = now[v_2] + length * sum;
                     }
-                    for (int v_3 = 0; v_3 < VARIABLES; v_3++) {
-                        const float own = 41.0f / 840.0f * length
-                            * (slopes[0][v_3] + slopes[10][v_3] - slopes[11][v_3]
-                                - slopes[12][v_3]);
-                        error_2 += fabsf(own) / magnitude(v_3, now[v_3]);
-                    }
-                    try_step_value = error_2;
+                    if (stage < STAGES)
+                        derive(cell, stimulus, next, slopes[stage]);
                 }
-                const float error = try_step_value;
-                if (error <= TOLERANCE || length <= SHORTEST) {
-                    for (int v = 0; v < VARIABLES; v++)
-                        now[v] = next[v];
-                    time += length;
-                    if (error < TOLERANCE / 256.0f && is_whole(time, 2.0f * length))
-                        length *= 2.0f;
-                } else {
-                    length *= 0.5f;
+                for (int v_3 = 0; v_3 < VARIABLES; v_3++) {
+                    const float own = 41.0f / 840.0f * length
+                        * (slopes[0][v_3] + slopes[10][v_3] - slopes[11][v_3] - slopes[12][v_3]);
+                    error_2 += fabsf(own) / magnitude(v_3, now[v_3]);
                 }
+                try_step_value = error_2;
             }
-            for (int v = 0; v < VARIABLES; v++)
-                states[v * Index(count) + i] = now[v];
-            steps[i] += tried;
+            const float error = try_step_value;
+            if (error <= TOLERANCE || length <= SHORTEST) {
+                for (int v = 0; v < VARIABLES; v++)
+                    now[v] = next[v];
+                time += length;
+                if (error < TOLERANCE / 256.0f && is_whole(time, 2.0f * length))
+                    length *= 2.0f;
+            } else {
+                length *= 0.5f;
+            }
         }
+        for (int v = 0; v < VARIABLES; v++)
+            states[v * Index(count) + i] = now[v];
+        steps[i] += tried;
     }
 }
 
@@ -217,6 +214,8 @@ extern "C" void advance_launch(int count, const struct cell *cells, int ms, floa
     const float (*d_weights)[STAGES] = accrs::device(weights, "weights");
     int *d_steps = accrs::device(steps, "steps");
     const accrs::Range weights_present = accrs::present_range(weights, "weights");
+    if (count <= 0)
+        return;
     const bool fits_int = accrs::int_elements(states, "states", { long(count) });
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, count);

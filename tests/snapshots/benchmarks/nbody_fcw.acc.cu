@@ -46,30 +46,28 @@ attract_kernel(int count, const struct body *__restrict__ bodies,
 {
     __shared__ struct body bodies_window[256];
     const int i_first = blockIdx.x * 256;
-    if (i_first < count) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < count;
-        struct body here;
-        struct vector sum = {0.0f, 0.0f, 0.0f};
-        if (active)
-            here = bodies[i];
-        for (int first = 0; first < count; first += TILE) {
-            const int end = first + TILE < count ? first + TILE : count; /* the last is partial */
-            {
-                const int index = first + threadIdx.x;
-                if (index < end)
-                    bodies_window[threadIdx.x] = bodies[index];
-            }
-            __syncthreads(); // tile of `bodies` loaded
-            if (active) {
-                for (int j = first; j < end; j++)
-                    sum = attracted(sum, here, bodies_window[j - first]);
-            }
-            __syncthreads(); // tile of `bodies` read
+    const int i = i_first + threadIdx.x;
+    const bool active = i < count;
+    struct body here;
+    struct vector sum = {0.0f, 0.0f, 0.0f};
+    if (active)
+        here = bodies[i];
+    for (int first = 0; first < count; first += TILE) {
+        const int end = first + TILE < count ? first + TILE : count; /* the last is partial */
+        {
+            const int index = first + threadIdx.x;
+            if (index < end)
+                bodies_window[threadIdx.x] = bodies[index];
         }
-        if (active)
-            accelerations[i] = sum;
+        __syncthreads(); // tile of `bodies` loaded
+        if (active) {
+            for (int j = first; j < end; j++)
+                sum = attracted(sum, here, bodies_window[j - first]);
+        }
+        __syncthreads(); // tile of `bodies` read
     }
+    if (active)
+        accelerations[i] = sum;
 }
 
 // nbody_fcw.c:47: parallel loop present(accelerations, velocities, bodies)
@@ -94,6 +92,8 @@ extern "C" void attract_launch(int count, const struct body *bodies, struct vect
 {
     const struct body *d_bodies = accrs::device(bodies, "bodies");
     struct vector *d_accelerations = accrs::device(accelerations, "accelerations");
+    if (count <= 0)
+        return;
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, count);
     attract_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_bodies, d_accelerations);

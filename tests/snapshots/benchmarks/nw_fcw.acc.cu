@@ -23,57 +23,54 @@ advance_kernel(int bottom, int top, int diagonal, int *__restrict__ score,
     ACCRS_CHANNEL(score_window, sizeof score_window);
     __shared__ int similarity_window[16][16];
     const int n_first = int(blockIdx.x) * 16;
-    if (n_first < (bottom - top + 1) * TILE) {
-        const int lane = (int)threadIdx.x;
-        const int row = (top + n_first / TILE) * TILE + 1; /* the first cell of the tile */
-        const int column = (diagonal - top - n_first / TILE) * TILE + 1;
-        const int score_base_y = (top + n_first / TILE) * TILE;
-        const int score_base_x = (diagonal - top - n_first / TILE) * TILE;
-        const int similarity_base_y = (top + n_first / TILE) * TILE + 1;
-        const int similarity_base_x = (diagonal - top - n_first / TILE) * TILE + 1;
-        for (int first_x = 0; first_x < 17; first_x += 16) {
-            const int slot_x = first_x + threadIdx.x;
-            const int column_2 = score_base_x + slot_x;
-            const Index score_place = accrs::place(score_base_y, Index(columns + 1), column_2);
-            if (slot_x < 17 && column_2 >= 0 && column_2 < Index(columns + 1)
-                && score_present.has(score_base_y, score_place))
-                score_window[0][slot_x] = score[score_place];
-        }
-        {
-            const int row_2 = score_base_y + threadIdx.x + 1;
-            const Index score_place_2 = accrs::place(row_2, Index(columns + 1), score_base_x);
-            if (score_base_x >= 0 && score_base_x < Index(columns + 1)
-                && score_present.has(row_2, score_place_2))
-                score_window[threadIdx.x + 1][0] = score[score_place_2];
-        }
-        for (int slot_y = 0; slot_y < 16; slot_y++) {
-            const int row_2 = similarity_base_y + slot_y;
-            const int column_2 = similarity_base_x + threadIdx.x;
-            const Index similarity_place = accrs::place(row_2, Index(columns + 1), column_2);
-            if (column_2 >= 0 && column_2 < Index(columns + 1)
-                && similarity_present.has(row_2, similarity_place))
-                similarity_window[slot_y][threadIdx.x] = similarity[similarity_place];
-        }
-        __syncthreads(); // tiles of `score`, `similarity` loaded
+    const int lane = (int)threadIdx.x;
+    const int row = (top + n_first / TILE) * TILE + 1; /* the first cell of the tile */
+    const int column = (diagonal - top - n_first / TILE) * TILE + 1;
+    const int score_base_y = (top + n_first / TILE) * TILE;
+    const int score_base_x = (diagonal - top - n_first / TILE) * TILE;
+    const int similarity_base_y = (top + n_first / TILE) * TILE + 1;
+    const int similarity_base_x = (diagonal - top - n_first / TILE) * TILE + 1;
+    for (int first_x = 0; first_x < 17; first_x += 16) {
+        const int slot_x = first_x + threadIdx.x;
+        const int column_2 = score_base_x + slot_x;
+        const Index score_place = accrs::place(score_base_y, Index(columns + 1), column_2);
+        if (slot_x < 17 && column_2 >= 0 && column_2 < Index(columns + 1)
+            && score_present.has(score_base_y, score_place))
+            score_window[0][slot_x] = score[score_place];
+    }
+    {
+        const int row_2 = score_base_y + threadIdx.x + 1;
+        const Index score_place_2 = accrs::place(row_2, Index(columns + 1), score_base_x);
+        if (score_base_x >= 0 && score_base_x < Index(columns + 1)
+            && score_present.has(row_2, score_place_2))
+            score_window[threadIdx.x + 1][0] = score[score_place_2];
+    }
+    for (int slot_y = 0; slot_y < 16; slot_y++) {
+        const int row_2 = similarity_base_y + slot_y;
+        const int column_2 = similarity_base_x + threadIdx.x;
+        const Index similarity_place = accrs::place(row_2, Index(columns + 1), column_2);
+        if (column_2 >= 0 && column_2 < Index(columns + 1)
+            && similarity_present.has(row_2, similarity_place))
+            similarity_window[slot_y][threadIdx.x] = similarity[similarity_place];
+    }
+    __syncthreads(); // tiles of `score`, `similarity` loaded
 
-        for (int step = 0; step < 2 * TILE - 1; step++) {
-            const int i = row + lane;
-            const int j = column + step - lane;
-            if (j >= column && j < column + TILE && i <= rows && j <= columns)
-                score_window[threadIdx.x + 1][step + 1 - (int)threadIdx.x] =
-                    most(score_window[threadIdx.x][step - (int)threadIdx.x]
-                        + similarity_window[threadIdx.x][step - (int)threadIdx.x],
-                        most(score_window[threadIdx.x][step + 1 - (int)threadIdx.x],
-                            score_window[threadIdx.x + 1][step - (int)threadIdx.x]) - penalty);
-            __syncthreads(); // fcw_barrier
-        }
-        for (int slot_y = 1; slot_y < 17; slot_y++) {
-            const int row_2 = score_base_y + slot_y;
-            const int column_2 = score_base_x + threadIdx.x + 1;
-            if (row_2 <= rows && column_2 <= columns)
-                score[row_2 * Index(columns + 1) + column_2] =
-                    score_window[slot_y][threadIdx.x + 1];
-        }
+    for (int step = 0; step < 2 * TILE - 1; step++) {
+        const int i = row + lane;
+        const int j = column + step - lane;
+        if (j >= column && j < column + TILE && i <= rows && j <= columns)
+            score_window[threadIdx.x + 1][step + 1 - (int)threadIdx.x] =
+                most(score_window[threadIdx.x][step - (int)threadIdx.x]
+                    + similarity_window[threadIdx.x][step - (int)threadIdx.x],
+                    most(score_window[threadIdx.x][step + 1 - (int)threadIdx.x],
+                        score_window[threadIdx.x + 1][step - (int)threadIdx.x]) - penalty);
+        __syncthreads(); // fcw_barrier
+    }
+    for (int slot_y = 1; slot_y < 17; slot_y++) {
+        const int row_2 = score_base_y + slot_y;
+        const int column_2 = score_base_x + threadIdx.x + 1;
+        if (row_2 <= rows && column_2 <= columns)
+            score[row_2 * Index(columns + 1) + column_2] = score_window[slot_y][threadIdx.x + 1];
     }
 }
 
@@ -86,6 +83,8 @@ extern "C" void advance_launch(int bottom, int top, int diagonal, int *score,
         accrs::present_rows(score, "score", { long(columns + 1) });
     const accrs::PresentRows similarity_present =
         accrs::present_rows(similarity, "similarity", { long(columns + 1) });
+    if ((bottom - top + 1) * TILE <= 0)
+        return;
     const bool fits_int = accrs::int_elements(score, "score", { long(columns + 1) })
         && accrs::int_elements(similarity, "similarity", { long(columns + 1) })
         && score_present.are_whole() && similarity_present.are_whole();

@@ -96,28 +96,26 @@ move_kernel(int particles, int pixels, const struct offset *__restrict__ offsets
     ACCRS_WINDOW(struct offset, offsets_window, offsets_extent, window_memory);
     float most = accrs::Max::identity<float>();
     const int i_first = blockIdx.x * 128;
-    if (i_first < particles) {
-        const int i = i_first + threadIdx.x;
-        for (int slot_x = threadIdx.x; slot_x < offsets_extent; slot_x += 128) {
-            if (slot_x >= offsets_present.first && slot_x <= offsets_present.last)
-                offsets_window[slot_x] = offsets[slot_x];
+    const int i = i_first + threadIdx.x;
+    for (int slot_x = threadIdx.x; slot_x < offsets_extent; slot_x += 128) {
+        if (slot_x >= offsets_present.first && slot_x <= offsets_present.last)
+            offsets_window[slot_x] = offsets[slot_x];
+    }
+    __syncthreads(); // tile of `offsets` loaded
+    if (i < particles) {
+        unsigned state = states[i];
+        const struct place place = moved(places[i], rows, columns, &state);
+        int sum = 0;
+        for (int k = 0; k < pixels; k++) {
+            const int row = (int)(place.row + 0.5f) + offsets_window[k].row;
+            const int column = (int)(place.column + 0.5f) + offsets_window[k].column;
+            const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
+            sum += evidence(inside ? frame[row * Index(columns) + column] : BACKGROUND);
         }
-        __syncthreads(); // tile of `offsets` loaded
-        if (i < particles) {
-            unsigned state = states[i];
-            const struct place place = moved(places[i], rows, columns, &state);
-            int sum = 0;
-            for (int k = 0; k < pixels; k++) {
-                const int row = (int)(place.row + 0.5f) + offsets_window[k].row;
-                const int column = (int)(place.column + 0.5f) + offsets_window[k].column;
-                const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
-                sum += evidence(inside ? frame[row * Index(columns) + column] : BACKGROUND);
-            }
-            states[i] = state;
-            places[i] = place;
-            logs[i] = log_likelihood(sum, pixels);
-            most = fmaxf(most, logs[i]);
-        }
+        states[i] = state;
+        places[i] = place;
+        logs[i] = log_likelihood(sum, pixels);
+        most = fmaxf(most, logs[i]);
     }
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Max>(most, most_result));
 }
@@ -235,6 +233,8 @@ extern "C" void move_launch(int particles, int pixels, const struct offset *offs
     const unsigned char *d_frame = accrs::device(frame, "frame");
     float *d_logs = accrs::device(logs, "logs");
     const accrs::Range offsets_present = accrs::present_range(offsets, "offsets");
+    if (particles <= 0)
+        return;
     const bool fits_int = accrs::int_elements(frame, "frame", { long(columns) });
     const size_t shared = offsets_extent * sizeof(struct offset);
     if (!accrs::has_room(accrs::either(fits_int, move_kernel<int>, move_kernel<long>), shared,

@@ -111,32 +111,30 @@ move_kernel(int particles, unsigned *__restrict__ states, struct place *__restri
     ACCRS_WINDOW(struct offset, offsets_window, offsets_extent, window_memory);
     float most = accrs::Max::identity<float>();
     const int i_first = blockIdx.x * 128;
-    if (i_first < particles) {
-        const int i = i_first + threadIdx.x;
-        unsigned state;
-        struct place place;
-        int sum = 0;
-        if (i < particles) {
-            state = states[i];
-            place = moved(places[i], rows, columns, &state);
+    const int i = i_first + threadIdx.x;
+    unsigned state;
+    struct place place;
+    int sum = 0;
+    if (i < particles) {
+        state = states[i];
+        place = moved(places[i], rows, columns, &state);
+    }
+    for (int slot_x = threadIdx.x; slot_x < offsets_extent; slot_x += 128) {
+        if (slot_x >= offsets_present.first && slot_x <= offsets_present.last)
+            offsets_window[slot_x] = offsets[slot_x];
+    }
+    __syncthreads(); // tile of `offsets` loaded
+    if (i < particles) {
+        for (int k = 0; k < pixels; k++) {
+            const int row = (int)(place.row + 0.5f) + offsets_window[k].row;
+            const int column = (int)(place.column + 0.5f) + offsets_window[k].column;
+            const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
+            sum += evidence(inside ? frame[row * Index(columns) + column] : BACKGROUND);
         }
-        for (int slot_x = threadIdx.x; slot_x < offsets_extent; slot_x += 128) {
-            if (slot_x >= offsets_present.first && slot_x <= offsets_present.last)
-                offsets_window[slot_x] = offsets[slot_x];
-        }
-        __syncthreads(); // tile of `offsets` loaded
-        if (i < particles) {
-            for (int k = 0; k < pixels; k++) {
-                const int row = (int)(place.row + 0.5f) + offsets_window[k].row;
-                const int column = (int)(place.column + 0.5f) + offsets_window[k].column;
-                const int inside = row >= 0 && row < rows && column >= 0 && column < columns;
-                sum += evidence(inside ? frame[row * Index(columns) + column] : BACKGROUND);
-            }
-            states[i] = state;
-            places[i] = place;
-            logs[i] = log_likelihood(sum, pixels);
-            most = fmaxf(most, logs[i]);
-        }
+        states[i] = state;
+        places[i] = place;
+        logs[i] = log_likelihood(sum, pixels);
+        most = fmaxf(most, logs[i]);
     }
     accrs::reduce_grid<128>(accrs::of_threads<accrs::Max>(most, most_result));
 }
@@ -223,6 +221,8 @@ extern "C" void move_launch(int particles, unsigned *states, struct place *place
     float *d_logs = accrs::device(logs, "logs");
     const accrs::Range offsets_present = accrs::present_range(offsets, "offsets");
     accrs::window_reach(offsets_after, "after", "offsets[0:0:pixels - 1]");
+    if (particles <= 0)
+        return;
     const bool fits_int = accrs::int_elements(frame, "frame", { long(columns) });
     const dim3 block(128);
     const dim3 grid = accrs::covering_grid(block, particles);

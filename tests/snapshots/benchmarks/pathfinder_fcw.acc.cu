@@ -23,38 +23,36 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth,
     __shared__ int now_window[256];
     ACCRS_CHANNEL(now_window, sizeof now_window);
     const int np_first = int(blockIdx.x) * 256;
-    if (np_first < tiles * TILE) {
-        /* tiles overlap */
-        const int n = np_first - ((np_first / TILE) * 2 * DEPTH + DEPTH) + threadIdx.x;
-        const int lane = (int)threadIdx.x;
-        const int inside = n >= 0 && n < columns;
-        const int now_base = np_first - ((np_first / TILE) * 2 * DEPTH + DEPTH);
-        {
-            const int index = now_base + threadIdx.x;
-            if (index >= now_present.first && index <= now_present.last)
-                now_window[threadIdx.x] = now[index];
-        }
-        __syncthreads(); // tile of `now` loaded
-
-        for (int step = 0; step < depth; step++) {
-            const bool taken = inside && lane > step && lane < TILE - 1 - step;
-            int now_value;
-            if (taken) {
-                int best = now_window[threadIdx.x];
-                if (n > 0)
-                    best = least(best, now_window[(int)threadIdx.x - 1]);
-                if (n < columns - 1)
-                    best = least(best, now_window[threadIdx.x + 1]);
-                now_value = best + costs[(row + step + 1) * Index(columns) + n];
-            }
-            __syncthreads(); // old values of `now` read before they are overwritten
-            if (taken)
-                now_window[threadIdx.x] = now_value;
-            __syncthreads(); // writes of `now` visible to the block
-        }
-        if (inside && lane >= DEPTH && lane < TILE - DEPTH)
-            next[n] = now_window[threadIdx.x];
+    /* tiles overlap */
+    const int n = np_first - ((np_first / TILE) * 2 * DEPTH + DEPTH) + threadIdx.x;
+    const int lane = (int)threadIdx.x;
+    const int inside = n >= 0 && n < columns;
+    const int now_base = np_first - ((np_first / TILE) * 2 * DEPTH + DEPTH);
+    {
+        const int index = now_base + threadIdx.x;
+        if (index >= now_present.first && index <= now_present.last)
+            now_window[threadIdx.x] = now[index];
     }
+    __syncthreads(); // tile of `now` loaded
+
+    for (int step = 0; step < depth; step++) {
+        const bool taken = inside && lane > step && lane < TILE - 1 - step;
+        int now_value;
+        if (taken) {
+            int best = now_window[threadIdx.x];
+            if (n > 0)
+                best = least(best, now_window[(int)threadIdx.x - 1]);
+            if (n < columns - 1)
+                best = least(best, now_window[threadIdx.x + 1]);
+            now_value = best + costs[(row + step + 1) * Index(columns) + n];
+        }
+        __syncthreads(); // old values of `now` read before they are overwritten
+        if (taken)
+            now_window[threadIdx.x] = now_value;
+        __syncthreads(); // writes of `now` visible to the block
+    }
+    if (inside && lane >= DEPTH && lane < TILE - DEPTH)
+        next[n] = now_window[threadIdx.x];
 }
 
 extern "C" void advance_launch(int tiles, int columns, int *now, int depth, const int *costs,
@@ -64,6 +62,8 @@ extern "C" void advance_launch(int tiles, int columns, int *now, int depth, cons
     const int *d_costs = accrs::device(costs, "costs");
     int *d_next = accrs::device(next, "next");
     const accrs::Range now_present = accrs::present_range(now, "now");
+    if (tiles * TILE <= 0)
+        return;
     const bool fits_int = accrs::int_elements(costs, "costs", { long(columns) });
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, tiles * TILE);

@@ -14,29 +14,26 @@ reduce_kernel(int count, const unsigned *__restrict__ values, unsigned *__restri
     __shared__ unsigned values_window[256];
     ACCRS_CHANNEL(values_window, sizeof values_window);
     const int i_first = blockIdx.x * 256;
-    if (i_first < count) {
-        const int i = i_first + threadIdx.x;
-        const int lane = (int)threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= values_present.first && index <= values_present.last)
-                values_window[threadIdx.x] = values[index];
-        }
-        __syncthreads(); // tile of `values` loaded
-
-        for (int width = TILE; width > 1; width = (width + 1) / 2) {
-            const int half = (width + 1) / 2; /* the middle one of an odd number waits */
-            if (i < count && lane + half < width && i + half < count) {
-                unsigned values_value = values_window[threadIdx.x]
-                    + values_window[i + half - i_first];
-                // No __syncthreads(): no thread touches a slot that another one writes
-                values_window[threadIdx.x] = values_value;
-            }
-            __syncthreads(); // writes of `values` visible to the block
-        }
-        if (i < count && lane == 0)
-            sums[i / TILE] = values_window[threadIdx.x];
+    const int i = i_first + threadIdx.x;
+    const int lane = (int)threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= values_present.first && index <= values_present.last)
+            values_window[threadIdx.x] = values[index];
     }
+    __syncthreads(); // tile of `values` loaded
+
+    for (int width = TILE; width > 1; width = (width + 1) / 2) {
+        const int half = (width + 1) / 2; /* the middle one of an odd number waits */
+        if (i < count && lane + half < width && i + half < count) {
+            unsigned values_value = values_window[threadIdx.x] + values_window[i + half - i_first];
+            // No __syncthreads(): no thread touches a slot that another one writes
+            values_window[threadIdx.x] = values_value;
+        }
+        __syncthreads(); // writes of `values` visible to the block
+    }
+    if (i < count && lane == 0)
+        sums[i / TILE] = values_window[threadIdx.x];
 }
 
 extern "C" void reduce_launch(int count, unsigned *values, unsigned *sums)
@@ -44,6 +41,8 @@ extern "C" void reduce_launch(int count, unsigned *values, unsigned *sums)
     unsigned *d_values = accrs::device(values, "values");
     unsigned *d_sums = accrs::device(sums, "sums");
     const accrs::Range values_present = accrs::present_range(values, "values");
+    if (count <= 0)
+        return;
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, count);
     reduce_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, d_sums, values_present);

@@ -53,7 +53,7 @@ step_kernel(int rows, int columns, const float *__restrict__ now, float *__restr
     __shared__ float now_window[18][18];
     const int row_first = accrs::block_y() * 16;
     const int column_first = blockIdx.x * 16;
-    if (row_first < rows && column_first < columns) {
+    if (row_first < rows) {
         const int row = row_first + threadIdx.y;
         const int column = column_first + threadIdx.x;
         const int now_base_y = row_first - 1;
@@ -94,7 +94,7 @@ step_kernel2(int rows, int columns, const float *__restrict__ now,
     __shared__ float coefficient_window[17][17];
     const int row_first = accrs::block_y() * 16;
     const int column_first = blockIdx.x * 16;
-    if (row_first < rows && column_first < columns) {
+    if (row_first < rows) {
         const int row = row_first + threadIdx.y;
         const int column = column_first + threadIdx.x;
         const int south = row < rows - 1 ? row + 1 : row;
@@ -165,6 +165,8 @@ extern "C" void step_launch(int rows, int columns, const float *now, float *coef
     const float *d_now = accrs::device(now, "now");
     float *d_coefficient = accrs::device(coefficient, "coefficient");
     const accrs::PresentRows now_present = accrs::present_rows(now, "now", { long(columns) });
+    if (columns <= 0)
+        return;
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(coefficient, "coefficient", { long(columns) })
         && now_present.are_whole();
@@ -188,6 +190,8 @@ extern "C" void step_launch2(int rows, int columns, const float *now, float *coe
     const accrs::PresentRows now_present = accrs::present_rows(now, "now", { long(columns) });
     const accrs::PresentRows coefficient_present =
         accrs::present_rows(coefficient, "coefficient", { long(columns) });
+    if (columns <= 0)
+        return;
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
         && accrs::int_elements(coefficient, "coefficient", { long(columns) })
         && accrs::int_elements(next, "next", { long(columns) }) && now_present.are_whole()

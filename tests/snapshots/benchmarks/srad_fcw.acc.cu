@@ -57,7 +57,7 @@ step_kernel(int row_threads, int column_threads, const float *__restrict__ now, 
     ACCRS_CHANNEL(coefficient_window, sizeof coefficient_window);
     const int y_first = int(accrs::block_y()) * 16;
     const int x_first = int(blockIdx.x) * 16;
-    if (y_first < row_threads && x_first < column_threads) {
+    if (y_first < row_threads) {
         const int row = y_first - y_first / TILE + threadIdx.y; /* tiles overlap */
         const int column = x_first - x_first / TILE + threadIdx.x;
         const int now_base_y = y_first - y_first / TILE - 1;
@@ -71,8 +71,8 @@ step_kernel(int row_threads, int column_threads, const float *__restrict__ now, 
                 const int row_2 = now_base_y + slot_y;
                 const int column_2 = now_base_x + slot_x;
                 const Index now_place = accrs::place(row_2, Index(columns), column_2);
-                if (slot_y < 18 && slot_x < 18 && column_2 >= 0 && column_2 < Index(columns)
-                    && now_present.has(row_2, now_place))
+                if (slot_y < 18 && slot_x < 18 && now_present.has(row_2, rows, now_place)
+                    && column_2 >= 0 && column_2 < Index(columns))
                     now_window[slot_y][slot_x] = now[now_place];
             }
         __syncthreads(); // tile of `now` loaded
@@ -132,8 +132,10 @@ extern "C" void step_launch(int row_threads, int column_threads, const float *no
     const float *d_now = accrs::device(now, "now");
     float *d_next = accrs::device(next, "next");
     const accrs::PresentRows now_present = accrs::present_rows(now, "now", { long(columns) });
+    if (column_threads <= 0)
+        return;
     const bool fits_int = accrs::int_elements(now, "now", { long(columns) })
-        && accrs::int_elements(next, "next", { long(columns) }) && now_present.are_whole();
+        && accrs::int_elements(next, "next", { long(columns) }) && now_present.are_first(rows);
     const dim3 block(16, 16);
     const dim3 grid = accrs::covering_grid(block, column_threads, row_threads);
     if (fits_int)

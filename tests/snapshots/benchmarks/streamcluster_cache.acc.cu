@@ -91,27 +91,24 @@ assign_kernel(int count, int dimensions, int candidate, const float *__restrict_
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, places_window, places_extent, window_memory);
     const int i_first = blockIdx.x * 128;
-    if (i_first < count) {
-        const int i = i_first + threadIdx.x;
-        float distance = 0.0f;
-        for (int slot = threadIdx.x; slot < places_extent; slot += 128) {
-            const Index places_place = accrs::place(slot, Index(count), candidate);
-            if (candidate >= 0 && candidate < Index(count)
-                && places_present.has(slot, places_place))
-                places_window[slot] = places[places_place];
+    const int i = i_first + threadIdx.x;
+    float distance = 0.0f;
+    for (int slot = threadIdx.x; slot < places_extent; slot += 128) {
+        const Index places_place = accrs::place(slot, Index(count), candidate);
+        if (candidate >= 0 && candidate < Index(count) && places_present.has(slot, places_place))
+            places_window[slot] = places[places_place];
+    }
+    __syncthreads(); // tile of `places` loaded
+    if (i < count) {
+        for (int d = 0; d < dimensions; d++) {
+            const float apart = coordinates[d * Index(count) + i] - places_window[d * 1 + 0];
+            distance += apart * apart;
         }
-        __syncthreads(); // tile of `places` loaded
-        if (i < count) {
-            for (int d = 0; d < dimensions; d++) {
-                const float apart = coordinates[d * Index(count) + i] - places_window[d * 1 + 0];
-                distance += apart * apart;
-            }
-            const float cost = weights[i] * distance;
-            const int moved = cost < costs[i] ? last : moves[assigned[i]];
-            if (moved == last)
-                costs[i] = cost;
-            assigned[i] = moved;
-        }
+        const float cost = weights[i] * distance;
+        const int moved = cost < costs[i] ? last : moves[assigned[i]];
+        if (moved == last)
+            costs[i] = cost;
+        assigned[i] = moved;
     }
 }
 
@@ -251,6 +248,8 @@ extern "C" void assign_launch(int count, int dimensions, int candidate, const fl
     int *d_assigned = accrs::device(assigned, "assigned");
     const accrs::PresentRows places_present =
         accrs::present_rows(places, "places", { long(count) });
+    if (count <= 0)
+        return;
     const bool fits_int = accrs::int_elements(places, "places", { long(count) })
         && accrs::int_elements(coordinates, "coordinates", { long(count) })
         && places_present.are_whole();

@@ -84,21 +84,19 @@ main_kernel3(const int *__restrict__ w, struct pair *pairs, accrs::RangeOf<int> 
 {
     __shared__ int w_window[66];
     const int i_first = 1 + blockIdx.x * 64;
-    if (i_first < N - 1) {
-        const integer i = i_first + threadIdx.x;
-        const int w_base = i_first - 1;
-        for (int first_x = 0; first_x < 66; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = w_base + slot_x;
-            if (slot_x < 66 && index >= w_present.first && index <= w_present.last)
-                w_window[slot_x] = w[index];
-        }
-        __syncthreads(); // tile of `w` loaded
-        if (i < N - 1) {
-            pairs[i].low = SQUARE(w_window[threadIdx.x]) + (w_window[threadIdx.x + 2]) * 4;
-            const whole sum = SQUARE(pairs[i].low) % 7;
-            pairs[i].high = (wide)sum + sizeof(wide);
-        }
+    const integer i = i_first + threadIdx.x;
+    const int w_base = i_first - 1;
+    for (int first_x = 0; first_x < 66; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = w_base + slot_x;
+        if (slot_x < 66 && index >= w_present.first && index <= w_present.last)
+            w_window[slot_x] = w[index];
+    }
+    __syncthreads(); // tile of `w` loaded
+    if (i < N - 1) {
+        pairs[i].low = SQUARE(w_window[threadIdx.x]) + (w_window[threadIdx.x + 2]) * 4;
+        const whole sum = SQUARE(pairs[i].low) % 7;
+        pairs[i].high = (wide)sum + sizeof(wide);
     }
 }
 

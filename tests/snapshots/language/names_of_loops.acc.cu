@@ -64,36 +64,34 @@ main_kernel2(const double *__restrict__ a, double *b, accrs::RangeOf<int> b_pres
     double a_own{};
     __shared__ double b_window[257];
     const int i_first = blockIdx.x * 256;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        int k = i;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_own = a[index];
-        }
-        // No __syncthreads(): nothing touches the window before the next one
-        for (int j = 0; j < 2; j++) {
-            int k = j;
-            int own_j = 3;
-            __syncthreads(); // earlier tile of `b` read
-            for (int first_x = 0; first_x < 257; first_x += 256) {
-                const int slot_x = first_x + threadIdx.x;
-                const int index = i_first + slot_x;
-                if (slot_x < 257 && index >= b_present.first && index <= b_present.last)
-                    b_window[slot_x] = b[index];
-            }
-            __syncthreads(); // tile of `b` loaded
-            if (i < N) {
-                double b_value = b_window[threadIdx.x] + (a_own * k + own_j);
-                b_window[threadIdx.x] = b_value;
-                b[i] = b_value;
-                // No __syncthreads(): nothing touches the window before the next one
-            }
-        }
-        if (i < N)
-            b[i] -= k;
+    const int i = i_first + threadIdx.x;
+    int k = i;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_own = a[index];
     }
+    // No __syncthreads(): nothing touches the window before the next one
+    for (int j = 0; j < 2; j++) {
+        int k = j;
+        int own_j = 3;
+        __syncthreads(); // earlier tile of `b` read
+        for (int first_x = 0; first_x < 257; first_x += 256) {
+            const int slot_x = first_x + threadIdx.x;
+            const int index = i_first + slot_x;
+            if (slot_x < 257 && index >= b_present.first && index <= b_present.last)
+                b_window[slot_x] = b[index];
+        }
+        __syncthreads(); // tile of `b` loaded
+        if (i < N) {
+            double b_value = b_window[threadIdx.x] + (a_own * k + own_j);
+            b_window[threadIdx.x] = b_value;
+            b[i] = b_value;
+            // No __syncthreads(): nothing touches the window before the next one
+        }
+    }
+    if (i < N)
+        b[i] -= k;
 }
 
 // names_of_loops.c:69: parallel loop gang copy(c)

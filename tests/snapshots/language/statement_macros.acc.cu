@@ -59,30 +59,28 @@ main_kernel2(const int *__restrict__ a, int *c, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[34];
     const int i_first = 1 + blockIdx.x * 32;
-    if (i_first < LAST) {
-        const int i = i_first + threadIdx.x;
-        // inner ones
-        int low;
-        int high;
-        const int a_base = i_first - 1;
-        for (int first_x = 0; first_x < 34; first_x += 32) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 34 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < LAST) {
-            low = a_window[threadIdx.x], high = a_window[threadIdx.x + 2]; // neighbours
-            if (LIKELY(low > high))
-                SWAP(low, high);
-            (low) += 1;
-            (c[i]) += 2;
-            if (low == high) {
-                c[i] = 0;
-            } else
-                c[i] += high - low;
-        }
+    const int i = i_first + threadIdx.x;
+    // inner ones
+    int low;
+    int high;
+    const int a_base = i_first - 1;
+    for (int first_x = 0; first_x < 34; first_x += 32) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 34 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < LAST) {
+        low = a_window[threadIdx.x], high = a_window[threadIdx.x + 2]; // neighbours
+        if (LIKELY(low > high))
+            SWAP(low, high);
+        (low) += 1;
+        (c[i]) += 2;
+        if (low == high) {
+            c[i] = 0;
+        } else
+            c[i] += high - low;
     }
 }
 

@@ -15,59 +15,57 @@ branches_kernel(int *a, int *out, accrs::RangeOf<int> a_present)
     __shared__ int a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
     const int i_first = blockIdx.x * 64;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < N;
-        bool a_written_2 = 0;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        const bool taken = active && a_window[threadIdx.x] % 3 == 0;
-        int a_value;
-        if (taken)
-            a_value = a_window[PARTNER(i) - i_first] + 1;
-        __syncthreads(); // old values of `a` read before they are overwritten
-        if (taken) {
-            a_window[threadIdx.x] = a_value;
-            a_written_2 = 1;
-        }
-        __syncthreads(); // writes of `a` visible to the block
-        if (taken)
-            out[i] = a_window[PARTNER(i) - i_first];
-        const bool others = active && !taken;
-        const bool taken_2 = others && i % 5 < 2;
-        int a_value_2;
-        if (taken_2) {
-            a_value_2 = a_window[threadIdx.x] + 100;
-        }
-        __syncthreads(); // old values of `a` read before they are overwritten
-        if (taken_2) {
-            a_window[threadIdx.x] = a_value_2;
-            a_written_2 = 1;
-        }
-        __syncthreads(); // writes of `a` visible to the block
-        if (taken_2)
-            out[i] = a_window[PARTNER(i) - i_first] * 2;
-        const bool others_2 = others && !taken_2;
-        int a_value_3;
-        if (others_2) {
-            out[i] = -a_window[threadIdx.x];
-            a_value_3 = out[i] + a_window[PARTNER(i) - i_first];
-        }
-        __syncthreads(); // old values of `a` read before they are overwritten
-        if (others_2) {
-            a_window[threadIdx.x] = a_value_3;
-            a_written_2 = 1;
-        }
-        __syncthreads(); // writes of `a` visible to the block
-        if (active)
-            out[i] += a_window[PARTNER(i) - i_first];
-        if (a_written_2) {
-            a[i] = a_window[threadIdx.x];
-        }
+    const int i = i_first + threadIdx.x;
+    const bool active = i < N;
+    bool a_written_2 = 0;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    const bool taken = active && a_window[threadIdx.x] % 3 == 0;
+    int a_value;
+    if (taken)
+        a_value = a_window[PARTNER(i) - i_first] + 1;
+    __syncthreads(); // old values of `a` read before they are overwritten
+    if (taken) {
+        a_window[threadIdx.x] = a_value;
+        a_written_2 = 1;
+    }
+    __syncthreads(); // writes of `a` visible to the block
+    if (taken)
+        out[i] = a_window[PARTNER(i) - i_first];
+    const bool others = active && !taken;
+    const bool taken_2 = others && i % 5 < 2;
+    int a_value_2;
+    if (taken_2) {
+        a_value_2 = a_window[threadIdx.x] + 100;
+    }
+    __syncthreads(); // old values of `a` read before they are overwritten
+    if (taken_2) {
+        a_window[threadIdx.x] = a_value_2;
+        a_written_2 = 1;
+    }
+    __syncthreads(); // writes of `a` visible to the block
+    if (taken_2)
+        out[i] = a_window[PARTNER(i) - i_first] * 2;
+    const bool others_2 = others && !taken_2;
+    int a_value_3;
+    if (others_2) {
+        out[i] = -a_window[threadIdx.x];
+        a_value_3 = out[i] + a_window[PARTNER(i) - i_first];
+    }
+    __syncthreads(); // old values of `a` read before they are overwritten
+    if (others_2) {
+        a_window[threadIdx.x] = a_value_3;
+        a_written_2 = 1;
+    }
+    __syncthreads(); // writes of `a` visible to the block
+    if (active)
+        out[i] += a_window[PARTNER(i) - i_first];
+    if (a_written_2) {
+        a[i] = a_window[threadIdx.x];
     }
 }
 
@@ -78,59 +76,57 @@ nested_kernel(int *b, int steps, int *out, accrs::RangeOf<int> b_present)
     __shared__ int b_window[64];
     ACCRS_CHANNEL(b_window, sizeof b_window);
     const int i_first = blockIdx.x * 64;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < N;
-        int before;
-        bool b_written_2 = 0;
-        if (active)
-            before = b[i];
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= b_present.first && index <= b_present.last)
-                b_window[threadIdx.x] = b[index];
-        }
-        __syncthreads(); // tile of `b` loaded
-        const bool taken = active && i % 4 < 3;
-        int own;
-        if (taken)
-            own = b_window[PARTNER(i) - i_first];
-        const bool taken_2 = taken && own > 500;
-        int b_value;
-        if (taken_2)
-            b_value = own - 500;
-        __syncthreads(); // old values of `b` read before they are overwritten
-        if (taken_2) {
-            b_window[threadIdx.x] = b_value;
+    const int i = i_first + threadIdx.x;
+    const bool active = i < N;
+    int before;
+    bool b_written_2 = 0;
+    if (active)
+        before = b[i];
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= b_present.first && index <= b_present.last)
+            b_window[threadIdx.x] = b[index];
+    }
+    __syncthreads(); // tile of `b` loaded
+    const bool taken = active && i % 4 < 3;
+    int own;
+    if (taken)
+        own = b_window[PARTNER(i) - i_first];
+    const bool taken_2 = taken && own > 500;
+    int b_value;
+    if (taken_2)
+        b_value = own - 500;
+    __syncthreads(); // old values of `b` read before they are overwritten
+    if (taken_2) {
+        b_window[threadIdx.x] = b_value;
+        b_written_2 = 1;
+    }
+    __syncthreads(); // writes of `b` visible to the block
+    if (taken_2)
+        own++;
+    if (steps > 3) {
+        if (taken) {
+            int b_value_2 = b_window[threadIdx.x] + 1;
+            // No __syncthreads(): each thread touches its own slot alone
+            b_window[threadIdx.x] = b_value_2;
             b_written_2 = 1;
         }
         __syncthreads(); // writes of `b` visible to the block
-        if (taken_2)
-            own++;
-        if (steps > 3) {
-            if (taken) {
-                int b_value_2 = b_window[threadIdx.x] + 1;
-                // No __syncthreads(): each thread touches its own slot alone
-                b_window[threadIdx.x] = b_value_2;
-                b_written_2 = 1;
-            }
-            __syncthreads(); // writes of `b` visible to the block
-        }
-        if (taken)
-            out[i] += own * 3 + b_window[PARTNER(i) - i_first];
-        if (steps > 4) {
-            __syncthreads(); // old values of `b` read before they are overwritten
-            if (active) {
-                b_window[threadIdx.x] = before;
-                b_written_2 = 1;
-            }
-            __syncthreads(); // writes of `b` visible to the block
-            if (active)
-                out[i] -= b_window[PARTNER(i) - i_first];
-        }
-        if (b_written_2)
-            b[i] = b_window[threadIdx.x];
     }
+    if (taken)
+        out[i] += own * 3 + b_window[PARTNER(i) - i_first];
+    if (steps > 4) {
+        __syncthreads(); // old values of `b` read before they are overwritten
+        if (active) {
+            b_window[threadIdx.x] = before;
+            b_written_2 = 1;
+        }
+        __syncthreads(); // writes of `b` visible to the block
+        if (active)
+            out[i] -= b_window[PARTNER(i) - i_first];
+    }
+    if (b_written_2)
+        b[i] = b_window[threadIdx.x];
 }
 
 extern "C" void branches_launch(int *a, int *out)

@@ -14,63 +14,63 @@ shift_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
     __shared__ unsigned char a_written[24];
     ACCRS_CHANNEL(a_written, sizeof a_written);
     const int i_first = blockIdx.x * 24;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < n;
-        const int first = i - (int)threadIdx.x;
-        const int count = n - first < BLOCK ? n - first : BLOCK;
-        int sum = 0;
-        a_written[threadIdx.x] = 0;
-        int a_value = 3 * i;
-        // No __syncthreads(): each thread touches its own slot alone
+    const int i = i_first + threadIdx.x;
+    const bool active = i < n;
+    const int first = i - (int)threadIdx.x;
+    const int count = n - first < BLOCK ? n - first : BLOCK;
+    int sum = 0;
+    a_written[threadIdx.x] = 0;
+    int a_value = 3 * i;
+    // No __syncthreads(): each thread touches its own slot alone
+    if (active) {
+        a_window[threadIdx.x] = a_value;
+        a_written[threadIdx.x] = 1;
+        // No __syncthreads(): nothing touches the window before the next one
+    }
+    if (forward) {
+        __syncthreads(); // old values of `a` read before they are overwritten
         if (active) {
-            a_window[threadIdx.x] = a_value;
-            a_written[threadIdx.x] = 1;
+            a_window[first + (i - first + 5) % count - i_first] = i;
+            a_written[first + (i - first + 5) % count - i_first] = 1;
             // No __syncthreads(): nothing touches the window before the next one
         }
-        if (forward) {
+    } else {
+        int rounds = i & 3;
+        bool live = active && rounds > 0;
+        while (__syncthreads_or(live)) {
+            int a_value_2;
+            if (live) {
+                rounds--;
+                a_value_2 = a_window[threadIdx.x]
+                    + a_window[first + (i - first + 1) % count - i_first];
+            }
             __syncthreads(); // old values of `a` read before they are overwritten
-            if (active) {
-                a_window[first + (i - first + 5) % count - i_first] = i;
-                a_written[first + (i - first + 5) % count - i_first] = 1;
-                // No __syncthreads(): nothing touches the window before the next one
+            if (live) {
+                a_window[threadIdx.x] = a_value_2;
+                a_written[threadIdx.x] = 1;
             }
-        } else {
-            int rounds = i & 3;
-            bool live = active && rounds > 0;
-            while (__syncthreads_or(live)) {
-                int a_value_2;
-                if (live) {
-                    rounds--;
-                    a_value_2 = a_window[threadIdx.x]
-                        + a_window[first + (i - first + 1) % count - i_first];
-                }
-                __syncthreads(); // old values of `a` read before they are overwritten
-                if (live) {
-                    a_window[threadIdx.x] = a_value_2;
-                    a_written[threadIdx.x] = 1;
-                }
-                __syncthreads(); // writes of `a` visible to the block
-                if (live)
-                    sum += a_window[first + (i - first + 2) % count - i_first];
-                live = live && rounds > 0;
-            }
+            __syncthreads(); // writes of `a` visible to the block
+            if (live)
+                sum += a_window[first + (i - first + 2) % count - i_first];
+            live = live && rounds > 0;
         }
-        __syncthreads(); // tile of `a` written
-        {
-            const int index = i_first + threadIdx.x;
-            if (a_written[threadIdx.x])
-                a[index] = a_window[threadIdx.x];
-        }
-        if (active)
-            seen[i] = sum;
     }
+    __syncthreads(); // tile of `a` written
+    {
+        const int index = i_first + threadIdx.x;
+        if (a_written[threadIdx.x])
+            a[index] = a_window[threadIdx.x];
+    }
+    if (active)
+        seen[i] = sum;
 }
 
 extern "C" void shift_launch(int n, int *a, int forward, int *seen)
 {
     int *d_a = accrs::device(a, "a");
     int *d_seen = accrs::device(seen, "seen");
+    if (n <= 0)
+        return;
     const dim3 block(24);
     const dim3 grid = accrs::covering_grid(block, n);
     shift_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, forward, d_seen);

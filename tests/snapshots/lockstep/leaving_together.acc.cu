@@ -146,76 +146,74 @@ loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::RangeOf<in
     int e_own{};
     int e_own_2{};
     const int i_first = blockIdx.x * 8;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        for (int round = 0; round < ROUNDS; round++) {
-            bool in_round = i < n;
-            bool e_written_2 = 0;
+    const int i = i_first + threadIdx.x;
+    for (int round = 0; round < ROUNDS; round++) {
+        bool in_round = i < n;
+        bool e_written_2 = 0;
+        {
+            const int index = i_first + threadIdx.x;
+            if (index >= e_present.first && index <= e_present.last)
+                e_own = e[index];
+        }
+        // No __syncthreads(): each thread touches its own slot alone
+        if (in_round) {
+            int e_value = e_own + round;
+            // No __syncthreads(): each thread touches its own slot alone
+            e_own = e_value;
+            e_written_2 = 1;
+            // No __syncthreads(): each thread touches its own slot alone
+            if (round == limit % 3)
+                in_round = false;
+        }
+        if (in_round) {
+            int e_value_2 = e_own * 2;
+            // No __syncthreads(): each thread touches its own slot alone
+            e_own = e_value_2;
+            e_written_2 = 1;
+            // No __syncthreads(): each thread touches its own slot alone
+        }
+        if (e_written_2) {
+            e[i] = e_own;
+        }
+        // No __syncthreads(): each thread touches its own slot alone
+        if (in_round)
+            f[i]++;
+    }
+    {
+        int round = 0;
+        bool live = i < n && round < ROUNDS;
+        while (__syncthreads_or(live)) {
+            bool e_written_4 = 0;
             {
                 const int index = i_first + threadIdx.x;
                 if (index >= e_present.first && index <= e_present.last)
-                    e_own = e[index];
+                    e_own_2 = e[index];
             }
             // No __syncthreads(): each thread touches its own slot alone
-            if (in_round) {
-                int e_value = e_own + round;
+            if (live) {
+                int e_value_3 = e_own_2 + 10 * round;
                 // No __syncthreads(): each thread touches its own slot alone
-                e_own = e_value;
-                e_written_2 = 1;
+                e_own_2 = e_value_3;
+                e_written_4 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
-                if (round == limit % 3)
-                    in_round = false;
+                if (round == limit % 4)
+                    live = false;
             }
-            if (in_round) {
-                int e_value_2 = e_own * 2;
+            if (live) {
+                int e_value_4 = e_own_2 + 1;
                 // No __syncthreads(): each thread touches its own slot alone
-                e_own = e_value_2;
-                e_written_2 = 1;
+                e_own_2 = e_value_4;
+                e_written_4 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
-            if (e_written_2) {
-                e[i] = e_own;
+            if (e_written_4) {
+                e[i] = e_own_2;
             }
-            // No __syncthreads(): each thread touches its own slot alone
-            if (in_round)
-                f[i]++;
-        }
-        {
-            int round = 0;
-            bool live = i < n && round < ROUNDS;
-            while (__syncthreads_or(live)) {
-                bool e_written_4 = 0;
-                {
-                    const int index = i_first + threadIdx.x;
-                    if (index >= e_present.first && index <= e_present.last)
-                        e_own_2 = e[index];
-                }
-                // No __syncthreads(): each thread touches its own slot alone
-                if (live) {
-                    int e_value_3 = e_own_2 + 10 * round;
-                    // No __syncthreads(): each thread touches its own slot alone
-                    e_own_2 = e_value_3;
-                    e_written_4 = 1;
-                    // No __syncthreads(): each thread touches its own slot alone
-                    if (round == limit % 4)
-                        live = false;
-                }
-                if (live) {
-                    int e_value_4 = e_own_2 + 1;
-                    // No __syncthreads(): each thread touches its own slot alone
-                    e_own_2 = e_value_4;
-                    e_written_4 = 1;
-                    // No __syncthreads(): each thread touches its own slot alone
-                }
-                if (e_written_4) {
-                    e[i] = e_own_2;
-                }
-                // No __syncthreads(): nothing touches the window before the next one
-                if (live) {
-                    f[i] += 100;
-                    round++;
-                    live = round < ROUNDS;
-                }
+            // No __syncthreads(): nothing touches the window before the next one
+            if (live) {
+                f[i] += 100;
+                round++;
+                live = round < ROUNDS;
             }
         }
     }
@@ -225,6 +223,8 @@ extern "C" void blocks_of_one_thread_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(1);
     const dim3 grid = accrs::covering_grid(block, n);
     blocks_of_one_thread_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, a_present);
@@ -244,6 +244,8 @@ extern "C" void a_condition_of_the_whole_block_launch(int n, int *c, int limit)
 {
     int *d_c = accrs::device(c, "c");
     const accrs::Range c_present = accrs::present_range(c, "c");
+    if (n <= 0)
+        return;
     const dim3 block(16);
     const dim3 grid = accrs::covering_grid(block, n);
     a_condition_of_the_whole_block_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, limit,
@@ -266,6 +268,8 @@ extern "C" void loops_around_a_region_launch(int n, int *e, int limit, int *f)
     int *d_e = accrs::device(e, "e");
     int *d_f = accrs::device(f, "f");
     const accrs::Range e_present = accrs::present_range(e, "e");
+    if (n <= 0)
+        return;
     const dim3 block(8);
     const dim3 grid = accrs::covering_grid(block, n);
     loops_around_a_region_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_e, limit, d_f,

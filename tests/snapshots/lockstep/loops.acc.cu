@@ -92,71 +92,69 @@ alike_kernel(int steps, int *a, int *out, accrs::RangeOf<int> a_present)
     __shared__ int a_window[32];
     ACCRS_CHANNEL(a_window, sizeof a_window);
     const int i_first = int(blockIdx.x) * 32;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < N;
-        int last = steps - 1;
-        bool a_written_2 = 0;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        // No __syncthreads(): nothing touches the window before the next one
-        int t = 0;
-        bool live = active && t < steps;
-        while (__syncthreads_or(live)) {
-            bool in_round = live && (a_window[threadIdx.x] + t) % 4 != 0;
-            int a_value;
-            if (in_round)
-                a_value = a_window[PARTNER(i) - i_first] * 2 + t;
-            __syncthreads(); // old values of `a` read before they are overwritten
-            if (in_round) {
-                a_window[threadIdx.x] = a_value;
-                a_written_2 = 1;
-            }
-            __syncthreads(); // writes of `a` visible to the block
-            if (in_round && t == last) {
-                live = false;
-                in_round = false;
-            }
-            if (in_round)
-                out[i] ^= a_window[PARTNER(i) - i_first];
-            if (live) {
-                t++;
-                live = t < steps;
-            }
-        }
-        int h = 1;
-        while (h < steps) {
-            h *= 2;
-            int a_value_2;
-            if (active)
-                a_value_2 = a_window[threadIdx.x] + a_window[PARTNER(i) - i_first] % h;
-            __syncthreads(); // old values of `a` read before they are overwritten
-            if (active) {
-                a_window[threadIdx.x] = a_value_2;
-                a_written_2 = 1;
-            }
-            __syncthreads(); // writes of `a` visible to the block
-        }
-        for (int g = steps; g > 1; g /= 2) {
-            const bool taken = active && i % g == 0;
-            int a_value_3;
-            if (taken)
-                a_value_3 = a_window[threadIdx.x] - g;
-            __syncthreads(); // old values of `a` read before they are overwritten
-            if (taken) {
-                a_window[threadIdx.x] = a_value_3;
-                a_written_2 = 1;
-            }
-            __syncthreads(); // writes of `a` visible to the block
-            if (active)
-                out[i] += a_window[PARTNER(i) - i_first];
-        }
-        if (a_written_2)
-            a[i] = a_window[threadIdx.x];
+    const int i = i_first + threadIdx.x;
+    const bool active = i < N;
+    int last = steps - 1;
+    bool a_written_2 = 0;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
     }
+    // No __syncthreads(): nothing touches the window before the next one
+    int t = 0;
+    bool live = active && t < steps;
+    while (__syncthreads_or(live)) {
+        bool in_round = live && (a_window[threadIdx.x] + t) % 4 != 0;
+        int a_value;
+        if (in_round)
+            a_value = a_window[PARTNER(i) - i_first] * 2 + t;
+        __syncthreads(); // old values of `a` read before they are overwritten
+        if (in_round) {
+            a_window[threadIdx.x] = a_value;
+            a_written_2 = 1;
+        }
+        __syncthreads(); // writes of `a` visible to the block
+        if (in_round && t == last) {
+            live = false;
+            in_round = false;
+        }
+        if (in_round)
+            out[i] ^= a_window[PARTNER(i) - i_first];
+        if (live) {
+            t++;
+            live = t < steps;
+        }
+    }
+    int h = 1;
+    while (h < steps) {
+        h *= 2;
+        int a_value_2;
+        if (active)
+            a_value_2 = a_window[threadIdx.x] + a_window[PARTNER(i) - i_first] % h;
+        __syncthreads(); // old values of `a` read before they are overwritten
+        if (active) {
+            a_window[threadIdx.x] = a_value_2;
+            a_written_2 = 1;
+        }
+        __syncthreads(); // writes of `a` visible to the block
+    }
+    for (int g = steps; g > 1; g /= 2) {
+        const bool taken = active && i % g == 0;
+        int a_value_3;
+        if (taken)
+            a_value_3 = a_window[threadIdx.x] - g;
+        __syncthreads(); // old values of `a` read before they are overwritten
+        if (taken) {
+            a_window[threadIdx.x] = a_value_3;
+            a_written_2 = 1;
+        }
+        __syncthreads(); // writes of `a` visible to the block
+        if (active)
+            out[i] += a_window[PARTNER(i) - i_first];
+    }
+    if (a_written_2)
+        a[i] = a_window[threadIdx.x];
 }
 
 extern "C" void different_launch(int *count, int *a, int *out)

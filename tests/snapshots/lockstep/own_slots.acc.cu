@@ -13,23 +13,21 @@ own_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
     __shared__ double dummy_window[64];
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        if (i < n) {
-            double dummy_value = a[i];
-            // No __syncthreads(): nothing has touched the window since the last one
-            dummy_window[threadIdx.x] = dummy_value;
-            // No __syncthreads(): each thread touches its own slot alone
-            double dummy_value_2 = dummy_window[threadIdx.x] + 1;
-            // No __syncthreads(): each thread touches its own slot alone
-            dummy_window[threadIdx.x] = dummy_value_2;
-            // No __syncthreads(): each thread touches its own slot alone
-            double dummy_value_3 = dummy_window[i - i / BLOCK * BLOCK] * 2;
-            // No __syncthreads(): each thread touches its own slot alone
-            dummy_window[i - i / BLOCK * BLOCK] = dummy_value_3;
-            // No __syncthreads(): each thread touches its own slot alone
-            b[i] = dummy_window[threadIdx.x];
-        }
+    const int i = i_first + threadIdx.x;
+    if (i < n) {
+        double dummy_value = a[i];
+        // No __syncthreads(): nothing has touched the window since the last one
+        dummy_window[threadIdx.x] = dummy_value;
+        // No __syncthreads(): each thread touches its own slot alone
+        double dummy_value_2 = dummy_window[threadIdx.x] + 1;
+        // No __syncthreads(): each thread touches its own slot alone
+        dummy_window[threadIdx.x] = dummy_value_2;
+        // No __syncthreads(): each thread touches its own slot alone
+        double dummy_value_3 = dummy_window[i - i / BLOCK * BLOCK] * 2;
+        // No __syncthreads(): each thread touches its own slot alone
+        dummy_window[i - i / BLOCK * BLOCK] = dummy_value_3;
+        // No __syncthreads(): each thread touches its own slot alone
+        b[i] = dummy_window[threadIdx.x];
     }
 }
 
@@ -40,20 +38,18 @@ own_kernel2(int n, const double *__restrict__ a, double *__restrict__ b)
     __shared__ double dummy_window[72];
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int lane = (int)threadIdx.x;
-        if (i < n) {
-            double dummy_value = a[i] - 3;
-            // No __syncthreads(): nothing has touched the window since the last one
-            dummy_window[lane / 8 * 9 + lane % 8] = dummy_value;
-            // No __syncthreads(): each thread touches its own slot alone
-            double dummy_value_2 = dummy_window[lane / 8 * 9 + lane % 8] * 2;
-            // No __syncthreads(): each thread touches its own slot alone
-            dummy_window[lane / 8 * 9 + lane % 8] = dummy_value_2;
-            // No __syncthreads(): each thread touches its own slot alone
-            b[i] += dummy_window[lane / 8 * 9 + lane % 8];
-        }
+    const int i = i_first + threadIdx.x;
+    const int lane = (int)threadIdx.x;
+    if (i < n) {
+        double dummy_value = a[i] - 3;
+        // No __syncthreads(): nothing has touched the window since the last one
+        dummy_window[lane / 8 * 9 + lane % 8] = dummy_value;
+        // No __syncthreads(): each thread touches its own slot alone
+        double dummy_value_2 = dummy_window[lane / 8 * 9 + lane % 8] * 2;
+        // No __syncthreads(): each thread touches its own slot alone
+        dummy_window[lane / 8 * 9 + lane % 8] = dummy_value_2;
+        // No __syncthreads(): each thread touches its own slot alone
+        b[i] += dummy_window[lane / 8 * 9 + lane % 8];
     }
 }
 
@@ -64,29 +60,27 @@ apart_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
     __shared__ double dummy_window[128];
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < n;
-        double dummy_value_3;
-        if (active) {
-            double dummy_value = a[i];
-            // No __syncthreads(): nothing has touched the window since the last one
-            dummy_window[2 * threadIdx.x] = dummy_value;
-            // No __syncthreads(): nothing touches the window before the next one
-            double dummy_value_2 = -a[i];
-            // No __syncthreads(): no thread touches a slot that another one writes
-            dummy_window[2 * threadIdx.x + 1] = dummy_value_2;
-            // No __syncthreads(): no thread touches a slot that another one writes
-            b[i] = dummy_window[2 * threadIdx.x] - dummy_window[2 * threadIdx.x + 1];
-            dummy_value_3 = b[i];
-        }
-        __syncthreads(); // old values of `dummy` read before they are overwritten
-        if (active)
-            dummy_window[threadIdx.x + 64] = dummy_value_3;
-        __syncthreads(); // writes of `dummy` visible to the block
-        if (active)
-            b[i] = dummy_window[127 - (int)threadIdx.x];
+    const int i = i_first + threadIdx.x;
+    const bool active = i < n;
+    double dummy_value_3;
+    if (active) {
+        double dummy_value = a[i];
+        // No __syncthreads(): nothing has touched the window since the last one
+        dummy_window[2 * threadIdx.x] = dummy_value;
+        // No __syncthreads(): nothing touches the window before the next one
+        double dummy_value_2 = -a[i];
+        // No __syncthreads(): no thread touches a slot that another one writes
+        dummy_window[2 * threadIdx.x + 1] = dummy_value_2;
+        // No __syncthreads(): no thread touches a slot that another one writes
+        b[i] = dummy_window[2 * threadIdx.x] - dummy_window[2 * threadIdx.x + 1];
+        dummy_value_3 = b[i];
     }
+    __syncthreads(); // old values of `dummy` read before they are overwritten
+    if (active)
+        dummy_window[threadIdx.x + 64] = dummy_value_3;
+    __syncthreads(); // writes of `dummy` visible to the block
+    if (active)
+        b[i] = dummy_window[127 - (int)threadIdx.x];
 }
 
 // own_slots.c:77: parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n])
@@ -96,26 +90,24 @@ rounds_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
     __shared__ double dummy_window[128];
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < n;
+    const int i = i_first + threadIdx.x;
+    const bool active = i < n;
+    if (active) {
+        double dummy_value = a[i];
+        // No __syncthreads(): nothing has touched the window since the last one
+        dummy_window[threadIdx.x] = dummy_value;
+    }
+    __syncthreads(); // writes of `dummy` visible to the block
+    for (int shift = 0; shift < 8; shift++) {
+        double dummy_value_2;
         if (active) {
-            double dummy_value = a[i];
-            // No __syncthreads(): nothing has touched the window since the last one
-            dummy_window[threadIdx.x] = dummy_value;
+            b[i] += dummy_window[shift + threadIdx.x];
+            dummy_value_2 = b[i];
         }
+        __syncthreads(); // old values of `dummy` read before they are overwritten
+        if (active)
+            dummy_window[shift + threadIdx.x + 1] = dummy_value_2;
         __syncthreads(); // writes of `dummy` visible to the block
-        for (int shift = 0; shift < 8; shift++) {
-            double dummy_value_2;
-            if (active) {
-                b[i] += dummy_window[shift + threadIdx.x];
-                dummy_value_2 = b[i];
-            }
-            __syncthreads(); // old values of `dummy` read before they are overwritten
-            if (active)
-                dummy_window[shift + threadIdx.x + 1] = dummy_value_2;
-            __syncthreads(); // writes of `dummy` visible to the block
-        }
     }
 }
 
@@ -127,33 +119,33 @@ halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
     __shared__ double a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int lane = (int)threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        for (int width = BLOCK; width > 1; width = (width + 1) / 2) {
-            const int half = (width + 1) / 2;
-            if (i < n && lane + half < width && i + half < n) {
-                double a_value = a_window[threadIdx.x] + a_window[i + half - i_first];
-                // No __syncthreads(): no thread touches a slot that another one writes
-                a_window[threadIdx.x] = a_value;
-            }
-            __syncthreads(); // writes of `a` visible to the block
-        }
-        if (i < n)
-            b[i] = a_window[threadIdx.x];
+    const int i = i_first + threadIdx.x;
+    const int lane = (int)threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
     }
+    __syncthreads(); // tile of `a` loaded
+    for (int width = BLOCK; width > 1; width = (width + 1) / 2) {
+        const int half = (width + 1) / 2;
+        if (i < n && lane + half < width && i + half < n) {
+            double a_value = a_window[threadIdx.x] + a_window[i + half - i_first];
+            // No __syncthreads(): no thread touches a slot that another one writes
+            a_window[threadIdx.x] = a_value;
+        }
+        __syncthreads(); // writes of `a` visible to the block
+    }
+    if (i < n)
+        b[i] = a_window[threadIdx.x];
 }
 
 extern "C" void own_launch(int n, const double *a, double *b)
 {
     const double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     own_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
@@ -164,6 +156,8 @@ extern "C" void own_launch2(int n, const double *a, double *b)
 {
     const double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     own_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
@@ -174,6 +168,8 @@ extern "C" void apart_launch(int n, const double *a, double *b)
 {
     const double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     apart_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
@@ -184,6 +180,8 @@ extern "C" void rounds_launch(int n, const double *a, double *b)
 {
     const double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     rounds_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
@@ -195,6 +193,8 @@ extern "C" void halve_launch(int n, double *a, double *b)
     double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     halve_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);

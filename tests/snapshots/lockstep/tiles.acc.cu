@@ -113,7 +113,7 @@ collapsed_kernel(const int (*__restrict__ c)[COLUMNS], int (*e)[ROWS][COLUMNS],
     __shared__ int c_window[10][34];
     const int r_first = 1 + blockIdx.y * 8;
     const int q_first = 1 + blockIdx.x * 32;
-    if (r_first < ROWS - 1 && q_first < COLUMNS - 1) {
+    if (r_first < ROWS - 1) {
         const int r = r_first + threadIdx.y;
         const int q = q_first + threadIdx.x;
         const int c_base_y = r_first - 1;

@@ -15,7 +15,7 @@ main_kernel(const int (*__restrict__ a)[M], const int (*__restrict__ b)[N], int 
     __shared__ int b_window[37][16];
     const int i_first = blockIdx.y * 8;
     const int j_first = blockIdx.x * 16;
-    if (i_first < N && j_first < N) {
+    if (i_first < N) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         int sum = 0;
@@ -47,7 +47,7 @@ main_kernel2(int (*d)[M], const int (*__restrict__ a)[M], const int (*__restrict
     __shared__ int b_window[32][9];
     const int i_first = blockIdx.y * 8;
     const int j_first = blockIdx.x * 32;
-    if (i_first < N && j_first < M) {
+    if (i_first < N) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         for (int first_y = 0; first_y < 32; first_y += 8) {

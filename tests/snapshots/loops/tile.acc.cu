@@ -32,19 +32,17 @@ main_kernel2(int (*d)[COLS][DEPTH], const int (*__restrict__ a)[COLS])
         for (int j_first = blockIdx.y; j_first < COLS; j_first += gridDim.y) {
             const int j = j_first + threadIdx.y;
             const int k_first = blockIdx.x * 128;
-            if (k_first < DEPTH) {
-                const int k = k_first + threadIdx.x;
-                {
-                    const int row = i_first + threadIdx.z;
-                    const int column = j_first + threadIdx.x;
-                    if (threadIdx.x < 1 && row < ROWS && column < COLS)
-                        a_window[threadIdx.z][threadIdx.x] = a[row][column];
-                }
-                __syncthreads(); // tile of `a` loaded
-                if (i < ROWS && k < DEPTH)
-                    d[i][j][k] = a_window[threadIdx.z][threadIdx.y] * (k + 1);
-                __syncthreads(); // tile of `a` read
+            const int k = k_first + threadIdx.x;
+            {
+                const int row = i_first + threadIdx.z;
+                const int column = j_first + threadIdx.x;
+                if (threadIdx.x < 1 && row < ROWS && column < COLS)
+                    a_window[threadIdx.z][threadIdx.x] = a[row][column];
             }
+            __syncthreads(); // tile of `a` loaded
+            if (i < ROWS && k < DEPTH)
+                d[i][j][k] = a_window[threadIdx.z][threadIdx.y] * (k + 1);
+            __syncthreads(); // tile of `a` read
         }
     }
 }

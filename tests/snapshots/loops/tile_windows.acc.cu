@@ -18,7 +18,7 @@ multiply_kernel(int n, int inner, const float *__restrict__ a, const float *__re
     __shared__ float b_window[32][16];
     const int i_first = accrs::block_y() * 16;
     const int j_first = blockIdx.x * 16;
-    if (i_first < n && j_first < n) {
+    if (i_first < n) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         const bool active = i < n && j < n;
@@ -73,42 +73,40 @@ relax_kernel(double (*next)[M][N], const double (*__restrict__ now)[M][N], doubl
         for (int j_first = 1 + blockIdx.y * 4; j_first < M - 1; j_first += gridDim.y * 4) {
             const int j = j_first + threadIdx.y;
             const int k_first = 1 + blockIdx.x * 8;
-            if (k_first < N - 1) {
-                const int k = k_first + threadIdx.x;
-                const int now_base_z = i_first - 1;
-                const int now_base_y = j_first - 1;
-                const int now_base_x = k_first - 1;
-                for (int first_z = 0; first_z < 6; first_z += 4)
-                    for (int first_y = 0; first_y < 6; first_y += 4)
-                        for (int first_x = 0; first_x < 10; first_x += 8) {
-                            const int slot_z = first_z + threadIdx.z;
-                            const int slot_y = first_y + threadIdx.y;
-                            const int slot_x = first_x + threadIdx.x;
-                            const int plane = now_base_z + slot_z;
-                            const int row = now_base_y + slot_y;
-                            const int column = now_base_x + slot_x;
-                            const long now_place = (plane * 37L + row) * 83L + column;
-                            if (slot_z < 6 && slot_y < 6 && slot_x < 10 && row >= 0 && row < 37
-                                && column >= 0 && column < 83 && now_place >= now_present.begin
-                                && now_place < now_present.end)
-                                now_window[slot_z][slot_y][slot_x] = now[plane][row][column];
-                        }
-                __syncthreads(); // tile of `now` loaded
-                if (i < D - 1 && j < M - 1 && k < N - 1) {
-                    next[i][j][k] = now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1]
-                        + 0.125 * (now_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 1]
-                            + now_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x + 1]
-                            + now_window[threadIdx.z + 1][threadIdx.y][threadIdx.x + 1]
-                            + now_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x + 1]
-                            + now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x]
-                            + now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 2]
-                            - 6 * now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1]);
-                    double d = next[i][j][k] - now_window[threadIdx.z + 1][threadIdx.y
-                        + 1][threadIdx.x + 1];
-                    change = d > change ? d : change;
-                }
-                __syncthreads(); // tile of `now` read
+            const int k = k_first + threadIdx.x;
+            const int now_base_z = i_first - 1;
+            const int now_base_y = j_first - 1;
+            const int now_base_x = k_first - 1;
+            for (int first_z = 0; first_z < 6; first_z += 4)
+                for (int first_y = 0; first_y < 6; first_y += 4)
+                    for (int first_x = 0; first_x < 10; first_x += 8) {
+                        const int slot_z = first_z + threadIdx.z;
+                        const int slot_y = first_y + threadIdx.y;
+                        const int slot_x = first_x + threadIdx.x;
+                        const int plane = now_base_z + slot_z;
+                        const int row = now_base_y + slot_y;
+                        const int column = now_base_x + slot_x;
+                        const long now_place = (plane * 37L + row) * 83L + column;
+                        if (slot_z < 6 && slot_y < 6 && slot_x < 10 && row >= 0 && row < 37
+                            && column >= 0 && column < 83 && now_place >= now_present.begin
+                            && now_place < now_present.end)
+                            now_window[slot_z][slot_y][slot_x] = now[plane][row][column];
+                    }
+            __syncthreads(); // tile of `now` loaded
+            if (i < D - 1 && j < M - 1 && k < N - 1) {
+                next[i][j][k] = now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1]
+                    + 0.125 * (now_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 1]
+                        + now_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x + 1]
+                        + now_window[threadIdx.z + 1][threadIdx.y][threadIdx.x + 1]
+                        + now_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x + 1]
+                        + now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x]
+                        + now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 2]
+                        - 6 * now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1]);
+                double d = next[i][j][k] - now_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x
+                    + 1];
+                change = d > change ? d : change;
             }
+            __syncthreads(); // tile of `now` read
         }
     }
     accrs::reduce_grid<8, 4, 4>(accrs::of_threads<accrs::Max>(change, change_result));
@@ -120,21 +118,19 @@ filter_kernel(const int *__restrict__ line, int *sums, accrs::RangeOf<int> line_
 {
     __shared__ int line_window[40];
     const int i_first = blockIdx.x * 32;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        int sum = 0;
-        for (int first_x = 0; first_x < 40; first_x += 32) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = i_first + slot_x;
-            if (slot_x < 40 && index >= line_present.first && index <= line_present.last)
-                line_window[slot_x] = line[index];
-        }
-        __syncthreads(); // tile of `line` loaded
-        if (i < N) {
-            for (int k = 0; k < 9; k++)
-                sum += (k + 1) * line_window[k + threadIdx.x];
-            sums[i] = sum;
-        }
+    const int i = i_first + threadIdx.x;
+    int sum = 0;
+    for (int first_x = 0; first_x < 40; first_x += 32) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = i_first + slot_x;
+        if (slot_x < 40 && index >= line_present.first && index <= line_present.last)
+            line_window[slot_x] = line[index];
+    }
+    __syncthreads(); // tile of `line` loaded
+    if (i < N) {
+        for (int k = 0; k < 9; k++)
+            sum += (k + 1) * line_window[k + threadIdx.x];
+        sums[i] = sum;
     }
 }
 
@@ -143,6 +139,8 @@ extern "C" void multiply_launch(int n, int inner, const float *a, const float *b
     const float *d_a = accrs::device(a, "a");
     const float *d_b = accrs::device(b, "b");
     float *d_c = accrs::device(c, "c");
+    if (n <= 0)
+        return;
     const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
         && accrs::int_elements(b, "b", { long(n) }) && accrs::int_elements(c, "c", { long(n) })
         && accrs::int_trips(inner);

@@ -19,7 +19,7 @@ multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
     __shared__ float b_window[32][32];
     const int i_first = accrs::block_y() * 8;
     const int j_first = blockIdx.x * 32;
-    if (i_first < rows && j_first < columns) {
+    if (i_first < rows) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         const bool active = i < rows && j < columns;
@@ -84,7 +84,7 @@ weigh_kernel(int rows, int inner, const float (*__restrict__ left)[INNER],
     __shared__ float right_window[32][32];
     const int i_first = accrs::block_y() * 8;
     const int j_first = blockIdx.x * 32;
-    if (i_first < rows && j_first < COLUMNS) {
+    if (i_first < rows) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         const bool active = i < rows && j < COLUMNS;
@@ -151,7 +151,7 @@ turn_kernel(float (*turned)[ROWS], const float (*__restrict__ a)[INNER])
     __shared__ float a_window[32][9];
     const int k_first = blockIdx.y * 8;
     const int i_first = blockIdx.x * 32;
-    if (k_first < INNER && i_first < ROWS) {
+    if (k_first < INNER) {
         const int k = k_first + threadIdx.y;
         const int i = i_first + threadIdx.x;
         for (int first_y = 0; first_y < 32; first_y += 8) {
@@ -175,7 +175,7 @@ filter_kernel(const int (*__restrict__ image)[COLUMNS + 2 * RADIUS], int (*filte
     __shared__ int image_window[14][38];
     const int i_first = blockIdx.y * 8;
     const int j_first = blockIdx.x * 32;
-    if (i_first < ROWS && j_first < COLUMNS) {
+    if (i_first < ROWS) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         int sum = 0;
@@ -221,6 +221,8 @@ extern "C" void multiply_launch(int rows, int columns, int inner, const float *a
     const float *d_a = accrs::device(a, "a");
     const float *d_b = accrs::device(b, "b");
     float *d_c = accrs::device(c, "c");
+    if (columns <= 0)
+        return;
     const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
         && accrs::int_elements(b, "b", { long(columns) })
         && accrs::int_elements(c, "c", { long(columns) }) && accrs::int_trips(inner);

@@ -18,7 +18,7 @@ multiply_kernel(int inner, const float *__restrict__ a, const float (*__restrict
     __shared__ float b_window[32][32];
     const int i_first = blockIdx.y * 8;
     const int j_first = blockIdx.x * 32;
-    if (i_first < 37 && j_first < 45) {
+    if (i_first < 37) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         const bool active = i < 37 && j < 45;
@@ -106,7 +106,7 @@ relax_kernel(const double (*__restrict__ u)[M], double weight, double (*v)[M],
     __shared__ double u_window[10][36];
     const int i_first = 1 + blockIdx.y * 8;
     const int j_first = 2 + blockIdx.x * 32;
-    if (i_first < M - 1 && j_first < M - 2) {
+    if (i_first < M - 1) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         const int u_base_y = i_first - 1;
@@ -139,29 +139,27 @@ planes_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[N])
 {
     __shared__ int w_window[1][32];
     const int i_first = blockIdx.x * 256;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        for (int p = 0; p < 3; p++) {
-            for (int k_first = 0; k_first < n; k_first += 32) {
-                const int k_end = n - k_first < 32 ? n : k_first + 32;
-                {
-                    const int column = k_first + threadIdx.x;
-                    if (threadIdx.x < 32 && column < k_end)
-                        w_window[0][threadIdx.x] = w[p][column];
-                }
-                __syncthreads(); // tile of `w` loaded
-                if (i < n) {
-                    if (k_end - k_first == 32) {
-                        #pragma unroll
-                        for (int k = k_first; k < k_first + 32; k++)
-                            sums[i] += w_window[0][k - k_first] * (k - i);
-                    } else {
-                        for (int k = k_first; k < k_end; k++)
-                            sums[i] += w_window[0][k - k_first] * (k - i);
-                    }
-                }
-                __syncthreads(); // tile of `w` read
+    const int i = i_first + threadIdx.x;
+    for (int p = 0; p < 3; p++) {
+        for (int k_first = 0; k_first < n; k_first += 32) {
+            const int k_end = n - k_first < 32 ? n : k_first + 32;
+            {
+                const int column = k_first + threadIdx.x;
+                if (threadIdx.x < 32 && column < k_end)
+                    w_window[0][threadIdx.x] = w[p][column];
             }
+            __syncthreads(); // tile of `w` loaded
+            if (i < n) {
+                if (k_end - k_first == 32) {
+                    #pragma unroll
+                    for (int k = k_first; k < k_first + 32; k++)
+                        sums[i] += w_window[0][k - k_first] * (k - i);
+                } else {
+                    for (int k = k_first; k < k_end; k++)
+                        sums[i] += w_window[0][k - k_first] * (k - i);
+                }
+            }
+            __syncthreads(); // tile of `w` read
         }
     }
 }
@@ -211,6 +209,8 @@ extern "C" void planes_launch(int n, long *sums, const int (*w)[N])
 {
     long *d_sums = accrs::device(sums, "sums");
     const int (*d_w)[N] = accrs::device(w, "w");
+    if (n <= 0)
+        return;
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, n);
     planes_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_sums, d_w);

@@ -18,29 +18,27 @@ histograms_kernel(int *__restrict__ counts, const int *__restrict__ values,
     __shared__ unsigned char counts_written[64];
     ACCRS_CHANNEL(counts_written, sizeof counts_written);
     const int i_first = blockIdx.x * 64;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        int first = i - (int)threadIdx.x;
-        counts_written[threadIdx.x] = 0;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= counts_present.first && index <= counts_present.last)
-                counts_window[threadIdx.x] = counts[index];
-        }
+    const int i = i_first + threadIdx.x;
+    int first = i - (int)threadIdx.x;
+    counts_written[threadIdx.x] = 0;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= counts_present.first && index <= counts_present.last)
+            counts_window[threadIdx.x] = counts[index];
+    }
+    // No __syncthreads(): nothing touches the window before the next one
+    __syncthreads(); // old values of `counts` read before they are overwritten
+    if (i < N) {
+        atomicAdd(&counts_window[first + values[i] % BINS % (N - N / BLOCK * BLOCK) - i_first],
+            1 + values[i] % 3);
+        counts_written[first + values[i] % BINS % (N - N / BLOCK * BLOCK) - i_first] = 1;
         // No __syncthreads(): nothing touches the window before the next one
-        __syncthreads(); // old values of `counts` read before they are overwritten
-        if (i < N) {
-            atomicAdd(&counts_window[first + values[i] % BINS % (N - N / BLOCK * BLOCK) - i_first],
-                1 + values[i] % 3);
-            counts_written[first + values[i] % BINS % (N - N / BLOCK * BLOCK) - i_first] = 1;
-            // No __syncthreads(): nothing touches the window before the next one
-        }
-        __syncthreads(); // tile of `counts` written
-        {
-            const int index = i_first + threadIdx.x;
-            if (counts_written[threadIdx.x])
-                counts[index] = counts_window[threadIdx.x];
-        }
+    }
+    __syncthreads(); // tile of `counts` written
+    {
+        const int index = i_first + threadIdx.x;
+        if (counts_written[threadIdx.x])
+            counts[index] = counts_window[threadIdx.x];
     }
 }
 

@@ -18,32 +18,30 @@ attract_kernel(int n, const body_t *__restrict__ bodies, long (*__restrict__ for
 {
     __shared__ body_t bodies_window[256];
     const int i_first = blockIdx.x * 256;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        long fx = 0;
-        long fy = 0;
-        for (int j_first = 0; j_first < n; j_first += 256) {
-            const int j_end = n - j_first < 256 ? n : j_first + 256;
-            {
-                const int index = j_first + threadIdx.x;
-                if (index >= bodies_present.first && index <= bodies_present.last)
-                    bodies_window[threadIdx.x] = bodies[index];
-            }
-            __syncthreads(); // tile of `bodies` loaded
-            if (i < n) {
-                for (int j = j_first; j < j_end; j++) {
-                    const int dx = bodies_window[j - j_first].x - bodies[i].x;
-                    const int dy = bodies_window[j - j_first].y - bodies[i].y;
-                    fx += bodies_window[j - j_first].mass * dx;
-                    fy += bodies_window[j - j_first].mass * dy;
-                }
-            }
-            __syncthreads(); // tile of `bodies` read
+    const int i = i_first + threadIdx.x;
+    long fx = 0;
+    long fy = 0;
+    for (int j_first = 0; j_first < n; j_first += 256) {
+        const int j_end = n - j_first < 256 ? n : j_first + 256;
+        {
+            const int index = j_first + threadIdx.x;
+            if (index >= bodies_present.first && index <= bodies_present.last)
+                bodies_window[threadIdx.x] = bodies[index];
         }
+        __syncthreads(); // tile of `bodies` loaded
         if (i < n) {
-            force[i][0] = fx;
-            force[i][1] = fy;
+            for (int j = j_first; j < j_end; j++) {
+                const int dx = bodies_window[j - j_first].x - bodies[i].x;
+                const int dy = bodies_window[j - j_first].y - bodies[i].y;
+                fx += bodies_window[j - j_first].mass * dx;
+                fy += bodies_window[j - j_first].mass * dy;
+            }
         }
+        __syncthreads(); // tile of `bodies` read
+    }
+    if (i < n) {
+        force[i][0] = fx;
+        force[i][1] = fy;
     }
 }
 
@@ -66,6 +64,8 @@ extern "C" void attract_launch(int n, const body_t *bodies, long (*force)[2])
     const body_t *d_bodies = accrs::device(bodies, "bodies");
     long (*d_force)[2] = accrs::device(force, "force");
     const accrs::Range bodies_present = accrs::present_range(bodies, "bodies");
+    if (n <= 0)
+        return;
     const dim3 block(256);
     const dim3 grid = accrs::covering_grid(block, n);
     attract_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_bodies, d_force, bodies_present);

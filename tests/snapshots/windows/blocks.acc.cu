@@ -46,7 +46,7 @@ main_kernel2(const float (*__restrict__ a)[M], float (*c)[M], accrs::Range a_pre
     __shared__ float a_window[66][18];
     const int r_first = 1 + blockIdx.y * 64;
     const int s_first = 1 + blockIdx.x * 16;
-    if (r_first < M - 1 && s_first < M - 1) {
+    if (r_first < M - 1) {
         const int r = r_first + threadIdx.y;
         const int s = s_first + threadIdx.x;
         const int a_base_y = r_first - 1;
@@ -76,19 +76,17 @@ main_kernel3(const float *__restrict__ v, float *w, accrs::RangeOf<int> v_presen
 {
     __shared__ float v_window[258];
     const int i_first = 1 + blockIdx.x * 256;
-    if (i_first < N - 1) {
-        const int i = i_first + threadIdx.x;
-        const int v_base = i_first - 1;
-        for (int first_x = 0; first_x < 258; first_x += 256) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = v_base + slot_x;
-            if (slot_x < 258 && index >= v_present.first && index <= v_present.last)
-                v_window[slot_x] = v[index];
-        }
-        __syncthreads(); // tile of `v` loaded
-        if (i < N - 1) {
-            w[i] = v_window[threadIdx.x] + v_window[threadIdx.x + 2];
-        }
+    const int i = i_first + threadIdx.x;
+    const int v_base = i_first - 1;
+    for (int first_x = 0; first_x < 258; first_x += 256) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = v_base + slot_x;
+        if (slot_x < 258 && index >= v_present.first && index <= v_present.last)
+            v_window[slot_x] = v[index];
+    }
+    __syncthreads(); // tile of `v` loaded
+    if (i < N - 1) {
+        w[i] = v_window[threadIdx.x] + v_window[threadIdx.x + 2];
     }
 }
 
@@ -98,19 +96,17 @@ main_kernel4(const float *__restrict__ v, float *x, accrs::RangeOf<int> v_presen
 {
     __shared__ float v_window[257];
     const int i_first = 1 + blockIdx.x * 255;
-    if (i_first < N - 1) {
-        const int i = i_first + threadIdx.x;
-        const int v_base = i_first - 1;
-        for (int first_x = 0; first_x < 257; first_x += 255) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = v_base + slot_x;
-            if (slot_x < 257 && index >= v_present.first && index <= v_present.last)
-                v_window[slot_x] = v[index];
-        }
-        __syncthreads(); // tile of `v` loaded
-        if (i < N - 1) {
-            x[i] = v_window[threadIdx.x] - v_window[threadIdx.x + 2];
-        }
+    const int i = i_first + threadIdx.x;
+    const int v_base = i_first - 1;
+    for (int first_x = 0; first_x < 257; first_x += 255) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = v_base + slot_x;
+        if (slot_x < 257 && index >= v_present.first && index <= v_present.last)
+            v_window[slot_x] = v[index];
+    }
+    __syncthreads(); // tile of `v` loaded
+    if (i < N - 1) {
+        x[i] = v_window[threadIdx.x] - v_window[threadIdx.x + 2];
     }
 }
 

@@ -37,31 +37,29 @@ attract_kernel(const body *__restrict__ bodies, float *__restrict__ force)
 {
     __shared__ body bodies_window[32];
     const int i_first = blockIdx.x * 32;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < N;
-        body own;
-        float sum = 0;
-        if (active)
-            own = bodies[i];
-        for (int tile = 0; tile < (N + TILE - 1) / TILE; tile++) {
-            int end = (tile + 1) * TILE < N ? (tile + 1) * TILE : N;
-            const int bodies_base = tile * 32;
-            {
-                const int index = bodies_base + threadIdx.x;
-                if (index < end)
-                    bodies_window[threadIdx.x] = bodies[index];
-            }
-            __syncthreads(); // tile of `bodies` loaded
-            if (active) {
-                for (int j = tile * TILE; j < end; j++)
-                    sum += attraction(own, bodies_window[j - bodies_base]);
-            }
-            __syncthreads(); // tile of `bodies` read
+    const int i = i_first + threadIdx.x;
+    const bool active = i < N;
+    body own;
+    float sum = 0;
+    if (active)
+        own = bodies[i];
+    for (int tile = 0; tile < (N + TILE - 1) / TILE; tile++) {
+        int end = (tile + 1) * TILE < N ? (tile + 1) * TILE : N;
+        const int bodies_base = tile * 32;
+        {
+            const int index = bodies_base + threadIdx.x;
+            if (index < end)
+                bodies_window[threadIdx.x] = bodies[index];
         }
-        if (active)
-            force[i] = sum;
+        __syncthreads(); // tile of `bodies` loaded
+        if (active) {
+            for (int j = tile * TILE; j < end; j++)
+                sum += attraction(own, bodies_window[j - bodies_base]);
+        }
+        __syncthreads(); // tile of `bodies` read
     }
+    if (active)
+        force[i] = sum;
 }
 
 // bodies.c:42: parallel loop vector_length(TILE) copyin(force[0:N]) copy(tallies[0:N])
@@ -71,31 +69,29 @@ count_kernel(tally *__restrict__ tallies, const float *__restrict__ force,
 {
     tally tallies_own{};
     const int i_first = blockIdx.x * 32;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= tallies_present.first && index <= tallies_present.last)
-                tallies_own = tallies[index];
-        }
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= tallies_present.first && index <= tallies_present.last)
+            tallies_own = tallies[index];
+    }
+    // No __syncthreads(): each thread touches its own slot alone
+    if (i < N) {
+        int tallies_value = tallies_own.count + 1;
         // No __syncthreads(): each thread touches its own slot alone
-        if (i < N) {
-            int tallies_value = tallies_own.count + 1;
+        tallies_own.count = tallies_value;
+        // No __syncthreads(): each thread touches its own slot alone
+        double tallies_value_2 = tallies_own.sum[i & 1] + (int)force[i];
+        // No __syncthreads(): each thread touches its own slot alone
+        tallies_own.sum[i & 1] = tallies_value_2;
+        // No __syncthreads(): each thread touches its own slot alone
+        if (i % 5 == 0) {
+            double tallies_value_3 = tallies_own.sum[1] - tallies_own.count;
             // No __syncthreads(): each thread touches its own slot alone
-            tallies_own.count = tallies_value;
+            tallies_own.sum[0] = tallies_value_3;
             // No __syncthreads(): each thread touches its own slot alone
-            double tallies_value_2 = tallies_own.sum[i & 1] + (int)force[i];
-            // No __syncthreads(): each thread touches its own slot alone
-            tallies_own.sum[i & 1] = tallies_value_2;
-            // No __syncthreads(): each thread touches its own slot alone
-            if (i % 5 == 0) {
-                double tallies_value_3 = tallies_own.sum[1] - tallies_own.count;
-                // No __syncthreads(): each thread touches its own slot alone
-                tallies_own.sum[0] = tallies_value_3;
-                // No __syncthreads(): each thread touches its own slot alone
-            }
-            tallies[i] = tallies_own;
         }
+        tallies[i] = tallies_own;
     }
 }
 

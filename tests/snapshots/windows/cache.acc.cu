@@ -12,20 +12,17 @@ proved_kernel(const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double a_window[66];
     const int i_first = 1 + blockIdx.x * 64;
-    if (i_first < N - 1) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first - 1;
-        for (int first_x = 0; first_x < 66; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 66 && index < N)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < N - 1) {
-            b[i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 1]
-                + a_window[threadIdx.x + 2];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first - 1;
+    for (int first_x = 0; first_x < 66; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 66 && index < N)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < N - 1) {
+        b[i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 1] + a_window[threadIdx.x + 2];
     }
 }
 
@@ -36,21 +33,19 @@ selected_kernel(const double *__restrict__ a, double *__restrict__ b, const int 
 {
     __shared__ double a_window[65];
     const int i_first = blockIdx.x * 64;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        for (int first_x = 0; first_x < 65; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = i_first + slot_x;
-            if (slot_x < 65 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < N) {
-            b[i] = ((unsigned)(from[i] - i_first) < 65u ? a_window[from[i] - i_first] : a[from[i]])
-                + a_window[threadIdx.x];
-            b[i] -= ((unsigned)(N - 1 - i - i_first) < 65u ? a_window[N - 1 - i - i_first]
-                : a[N - 1 - i]);
-        }
+    const int i = i_first + threadIdx.x;
+    for (int first_x = 0; first_x < 65; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = i_first + slot_x;
+        if (slot_x < 65 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < N) {
+        b[i] = ((unsigned)(from[i] - i_first) < 65u ? a_window[from[i] - i_first] : a[from[i]])
+            + a_window[threadIdx.x];
+        b[i] -= ((unsigned)(N - 1 - i - i_first) < 65u ? a_window[N - 1 - i - i_first]
+            : a[N - 1 - i]);
     }
 }
 
@@ -60,30 +55,28 @@ written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Rang
 {
     __shared__ double a_window[32];
     const int i_first = blockIdx.x * 32;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        if (i < N) {
-            a[i] += 1;
-        }
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < N) {
-            double a_value = a_window[threadIdx.x] * 2;
-            a_window[threadIdx.x] = a_value;
-            a[i] = a_value;
-            int own = from[i] % 2 ? i : i + from[i] / N;
-            double a_value_2 = a_window[threadIdx.x] + from[own];
-            if ((unsigned)(own - i_first) < 32u)
-                a_window[own - i_first] = a_value_2;
-            a[own] = a_value_2;
-            double a_value_3 = a_window[threadIdx.x] + 1;
-            a_window[threadIdx.x] = a_value_3;
-            a[i] = a_value_3;
-        }
+    const int i = i_first + threadIdx.x;
+    if (i < N) {
+        a[i] += 1;
+    }
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < N) {
+        double a_value = a_window[threadIdx.x] * 2;
+        a_window[threadIdx.x] = a_value;
+        a[i] = a_value;
+        int own = from[i] % 2 ? i : i + from[i] / N;
+        double a_value_2 = a_window[threadIdx.x] + from[own];
+        if ((unsigned)(own - i_first) < 32u)
+            a_window[own - i_first] = a_value_2;
+        a[own] = a_value_2;
+        double a_value_3 = a_window[threadIdx.x] + 1;
+        a_window[threadIdx.x] = a_value_3;
+        a[i] = a_value_3;
     }
 }
 

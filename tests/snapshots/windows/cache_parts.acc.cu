@@ -13,26 +13,24 @@ apart_kernel(int n, int *__restrict__ a, int *__restrict__ out, accrs::RangeOf<i
     int a_own{};
     int a_own_2{};
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first + 134;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_own = a[index];
-        }
-        {
-            const int index = a_base + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_own_2 = a[index];
-        }
-        // No __syncthreads(): each thread touches its own slot alone
-        int a_value = 2 * i;
-        if (i < n) {
-            a_own_2 = a_value;
-            a[i + 2 * N] = a_value;
-            out[i] = 100 * a_own + a_own_2;
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first + 134;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_own = a[index];
+    }
+    {
+        const int index = a_base + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_own_2 = a[index];
+    }
+    // No __syncthreads(): each thread touches its own slot alone
+    int a_value = 2 * i;
+    if (i < n) {
+        a_own_2 = a_value;
+        a[i + 2 * N] = a_value;
+        out[i] = 100 * a_own + a_own_2;
     }
 }
 
@@ -45,36 +43,34 @@ overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int
     __shared__ int a_window[63];
     __shared__ int a_window_2[64];
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = 2 * i_first;
-        for (int first_x = 0; first_x < 63; first_x += 32) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 63 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        for (int first_x = 0; first_x < 64; first_x += 32) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window_2[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n) {
-            int a_value = from[i];
-            a_window[2 * threadIdx.x] = a_value;
-            a_window_2[2 * threadIdx.x] = a_value;
-            a[2 * i] = a_value;
-            int a_value_2 = a_window_2[2 * threadIdx.x + 1]
-                + (((unsigned)(2 * from[i] - a_base) < 63u ? a_window[2 * from[i] - a_base]
-                    : a[2 * from[i]]) - a_window[2 * threadIdx.x]);
-            if ((unsigned)(2 * i + 1 - a_base) < 63u)
-                a_window[2 * threadIdx.x + 1] = a_value_2;
-            a_window_2[2 * threadIdx.x + 1] = a_value_2;
-            a[2 * i + 1] = a_value_2;
-            out[i] = a_window[2 * threadIdx.x] + 10 * a_window_2[2 * threadIdx.x + 1];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = 2 * i_first;
+    for (int first_x = 0; first_x < 63; first_x += 32) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 63 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    for (int first_x = 0; first_x < 64; first_x += 32) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window_2[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n) {
+        int a_value = from[i];
+        a_window[2 * threadIdx.x] = a_value;
+        a_window_2[2 * threadIdx.x] = a_value;
+        a[2 * i] = a_value;
+        int a_value_2 = a_window_2[2 * threadIdx.x + 1]
+            + (((unsigned)(2 * from[i] - a_base) < 63u ? a_window[2 * from[i] - a_base]
+                : a[2 * from[i]]) - a_window[2 * threadIdx.x]);
+        if ((unsigned)(2 * i + 1 - a_base) < 63u)
+            a_window[2 * threadIdx.x + 1] = a_value_2;
+        a_window_2[2 * threadIdx.x + 1] = a_value_2;
+        a[2 * i + 1] = a_value_2;
+        out[i] = a_window[2 * threadIdx.x] + 10 * a_window_2[2 * threadIdx.x + 1];
     }
 }
 
@@ -136,6 +132,8 @@ extern "C" void apart_launch(int n, int *a, int *out)
     int *d_a = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     apart_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_out, a_present);
@@ -148,6 +146,8 @@ extern "C" void overlapping_launch(int n, int *a, const int *from, int *out)
     const int *d_from = accrs::device(from, "from");
     int *d_out = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_from, d_out, a_present);

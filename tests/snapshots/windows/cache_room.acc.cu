@@ -16,21 +16,19 @@ sums_kernel(int n, int m, const double *__restrict__ a, double *__restrict__ b, 
     ACCRS_WINDOW(double, a_window, a_extent, window_memory);
     int large = accrs::Sum::identity<int>();
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        double sum = 0;
-        for (int slot_x = threadIdx.x; slot_x < a_extent; slot_x += 64) {
-            const int index = i_first + slot_x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n) {
-            for (int k = 0; k < m; k++)
-                sum += a_window[k + threadIdx.x];
-            b[i] = sum;
-            large += sum > 10;
-        }
+    const int i = i_first + threadIdx.x;
+    double sum = 0;
+    for (int slot_x = threadIdx.x; slot_x < a_extent; slot_x += 64) {
+        const int index = i_first + slot_x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n) {
+        for (int k = 0; k < m; k++)
+            sum += a_window[k + threadIdx.x];
+        b[i] = sum;
+        large += sum > 10;
     }
     accrs::reduce_grid<64>(accrs::of_threads<accrs::Sum>(large, large_result));
 }
@@ -62,23 +60,21 @@ scaled_kernel(int n, int m, const double *__restrict__ a, const double *__restri
     ACCRS_WINDOW(double, a_window, a_extent, window_memory);
     ACCRS_WINDOW(double, window_window, 16, window_memory + a_extent * sizeof(double));
     const int i_first = blockIdx.x * 256;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        for (int slot_x = threadIdx.x; slot_x < a_extent; slot_x += 256) {
-            const int index = i_first + slot_x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        {
-            const int index = threadIdx.x;
-            if (threadIdx.x < 16 && index >= window_present.first && index <= window_present.last)
-                window_window[threadIdx.x] = window[index];
-        }
-        __syncthreads(); // tiles of `a`, `window` loaded
-        if (i < n) {
-            b[i] += a_window[threadIdx.x] * window_window[i % 16]
-                + (m > 0 ? a_window[i + m - 1 - i_first] : 0);
-        }
+    const int i = i_first + threadIdx.x;
+    for (int slot_x = threadIdx.x; slot_x < a_extent; slot_x += 256) {
+        const int index = i_first + slot_x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    {
+        const int index = threadIdx.x;
+        if (threadIdx.x < 16 && index >= window_present.first && index <= window_present.last)
+            window_window[threadIdx.x] = window[index];
+    }
+    __syncthreads(); // tiles of `a`, `window` loaded
+    if (i < n) {
+        b[i] += a_window[threadIdx.x] * window_window[i % 16]
+            + (m > 0 ? a_window[i + m - 1 - i_first] : 0);
     }
 }
 
@@ -99,17 +95,15 @@ scaled_uncached_kernel(int n, int m, const double *__restrict__ a,
 {
     __shared__ double window_window[16];
     const int i_first = blockIdx.x * 256;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = threadIdx.x;
-            if (threadIdx.x < 16 && index >= window_present.first && index <= window_present.last)
-                window_window[threadIdx.x] = window[index];
-        }
-        __syncthreads(); // tile of `window` loaded
-        if (i < n) {
-            b[i] += a[i] * window_window[i % 16] + (m > 0 ? a[i + m - 1] : 0);
-        }
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = threadIdx.x;
+        if (threadIdx.x < 16 && index >= window_present.first && index <= window_present.last)
+            window_window[threadIdx.x] = window[index];
+    }
+    __syncthreads(); // tile of `window` loaded
+    if (i < n) {
+        b[i] += a[i] * window_window[i % 16] + (m > 0 ? a[i + m - 1] : 0);
     }
 }
 
@@ -136,28 +130,26 @@ both_kernel(int n, int m, const double *__restrict__ a, int reach,
     ACCRS_WINDOW(double, a_window, a_extent, window_memory);
     ACCRS_WINDOW(double, table_window, table_extent, window_memory + a_extent * sizeof(double));
     const int i_first = 1 + blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        for (int slot_x = threadIdx.x; slot_x < a_extent; slot_x += 32) {
-            const int index = i_first + slot_x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        double sum;
-        if (i < n)
-            sum = m > 0 ? a_window[threadIdx.x] + a_window[i + m - 1 - i_first] : 0;
-        const int table_base = i_first - reach;
-        for (int slot_x = threadIdx.x; slot_x < table_extent; slot_x += 32) {
-            const int index = table_base + slot_x;
-            if (index >= table_present.first && index <= table_present.last)
-                table_window[slot_x] = table[index];
-        }
-        __syncthreads(); // tile of `table` loaded
-        if (i < n) {
-            b[i] += sum * table_window[i - 1 - table_base] - table_window[i - table_base];
-            // No __syncthreads(): nothing touches the window before the next one
-        }
+    const int i = i_first + threadIdx.x;
+    for (int slot_x = threadIdx.x; slot_x < a_extent; slot_x += 32) {
+        const int index = i_first + slot_x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    double sum;
+    if (i < n)
+        sum = m > 0 ? a_window[threadIdx.x] + a_window[i + m - 1 - i_first] : 0;
+    const int table_base = i_first - reach;
+    for (int slot_x = threadIdx.x; slot_x < table_extent; slot_x += 32) {
+        const int index = table_base + slot_x;
+        if (index >= table_present.first && index <= table_present.last)
+            table_window[slot_x] = table[index];
+    }
+    __syncthreads(); // tile of `table` loaded
+    if (i < n) {
+        b[i] += sum * table_window[i - 1 - table_base] - table_window[i - table_base];
+        // No __syncthreads(): nothing touches the window before the next one
     }
 }
 
@@ -171,21 +163,19 @@ both_uncached_kernel(int n, int m, const double *__restrict__ a, int reach,
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(double, table_window, table_extent, window_memory);
     const int i_first = 1 + blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        double sum;
-        if (i < n)
-            sum = m > 0 ? a[i] + a[i + m - 1] : 0;
-        const int table_base = i_first - reach;
-        for (int slot_x = threadIdx.x; slot_x < table_extent; slot_x += 32) {
-            const int index = table_base + slot_x;
-            if (index >= table_present.first && index <= table_present.last)
-                table_window[slot_x] = table[index];
-        }
-        __syncthreads(); // tile of `table` loaded
-        if (i < n) {
-            b[i] += sum * table_window[i - 1 - table_base] - table_window[i - table_base];
-        }
+    const int i = i_first + threadIdx.x;
+    double sum;
+    if (i < n)
+        sum = m > 0 ? a[i] + a[i + m - 1] : 0;
+    const int table_base = i_first - reach;
+    for (int slot_x = threadIdx.x; slot_x < table_extent; slot_x += 32) {
+        const int index = table_base + slot_x;
+        if (index >= table_present.first && index <= table_present.last)
+            table_window[slot_x] = table[index];
+    }
+    __syncthreads(); // tile of `table` loaded
+    if (i < n) {
+        b[i] += sum * table_window[i - 1 - table_base] - table_window[i - table_base];
     }
 }
 
@@ -208,6 +198,8 @@ extern "C" void sums_launch(int n, int m, const double *a, double *b, int *large
     const double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const size_t shared = a_extent * sizeof(double);
     if (!accrs::has_room(sums_kernel, shared, { a_after }))
         return sums_uncached_launch(n, m, a, b, large); // without windows of this size
@@ -229,6 +221,8 @@ static void scaled_uncached_launch(int n, int m, const double *a, double *window
     const accrs::Range window_present = accrs::present_range(window, "window");
     // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(b, a) && accrs::disjoint(b, window)) {
+        if (n <= 0)
+            return;
         const dim3 block(256);
         const dim3 grid = accrs::covering_grid(block, n);
         scaled_uncached_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a, d_window, d_b,
@@ -252,6 +246,8 @@ extern "C" void scaled_launch(int n, int m, const double *a, double *window, dou
     const accrs::Range window_present = accrs::present_range(window, "window");
     // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(b, a) && accrs::disjoint(b, window)) {
+        if (n <= 0)
+            return;
         const size_t shared = a_extent * sizeof(double) + 128;
         if (!accrs::has_room(scaled_kernel, shared, { a_after }))
             return scaled_uncached_launch(n, m, a, window, b); // without windows of this size
@@ -292,8 +288,11 @@ static void both_uncached_launch(int n, int m, const double *a, int reach, doubl
     double *d_b = accrs::device(b, "b");
     const accrs::Range table_present = accrs::present_range(table, "table");
     accrs::window_reach(reach, "before", "table[i:reach:0]");
+    const long extent_x = accrs::trips_up(1, n, 1);
+    if (extent_x == 0)
+        return;
     const dim3 block(32);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n, 1));
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     const size_t shared = table_extent * sizeof(double);
     accrs::allow_shared(both_uncached_kernel, shared);
     both_uncached_kernel<<<grid, block, shared, accrs::stream()>>>(n, m, d_a, reach, d_table, d_b,
@@ -310,12 +309,15 @@ extern "C" void both_launch(int n, int m, const double *a, int reach, double *ta
     const accrs::Range table_present = accrs::present_range(table, "table");
     const accrs::Range a_present = accrs::present_range(a, "a");
     accrs::window_reach(reach, "before", "table[i:reach:0]");
+    const long extent_x = accrs::trips_up(1, n, 1);
+    if (extent_x == 0)
+        return;
     const size_t shared = a_extent * sizeof(double) + table_extent * sizeof(double);
     if (!accrs::has_room(both_kernel, shared, { a_after }))
         // without windows of this size
         return both_uncached_launch(n, m, a, reach, table, b, table_extent);
     const dim3 block(32);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n, 1));
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     accrs::allow_shared(both_kernel, shared);
     both_kernel<<<grid, block, shared, accrs::stream()>>>(n, m, d_a, reach, d_table, d_b,
         table_present, a_present, table_extent, a_extent);

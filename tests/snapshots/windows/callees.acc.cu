@@ -34,213 +34,210 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
     __shared__ float level_window[260];
     __shared__ struct point q_window[258];
     const int i_first = 3 + blockIdx.x * 256;
-    if (i_first < N - 4) {
-        const int i = i_first + threadIdx.x;
-        int k = i - 2;
-        int p = 0;
-        const int a_base = i_first - 3;
-        const int level_base = i_first - 2;
-        const int q_base = i_first - 1;
-        for (int first_x = 0; first_x < 263; first_x += 256) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 263 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        for (int first_x = 0; first_x < 260; first_x += 256) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = level_base + slot_x;
-            if (slot_x < 260 && index >= level_present.first && index <= level_present.last)
-                level_window[slot_x] = level[index];
-        }
-        for (int first_x = 0; first_x < 258; first_x += 256) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = q_base + slot_x;
-            if (slot_x < 258 && index >= q_present.first && index <= q_present.last)
-                q_window[slot_x] = q[index];
-        }
-        __syncthreads(); // tiles of `a`, `level`, `q` loaded
-        if (i < N - 4) {
-            // from mean()
-            b[i] = ((a_window[threadIdx.x + 2] + a_window[threadIdx.x + 4]) / 2) * 2
-                + (level_window[threadIdx.x + 1] + level_window[threadIdx.x + 3]);
-            float total_value;
-            // from total()
-            int from_2 = k++;
-            float sum_2 = 0;
-            for (int k_2 = from_2; k_2 < from_2 + 5; k_2++)
-                sum_2 += a_window[k_2 - a_base];
-            total_value = sum_2;
-            c[i] = total_value;
-            c[i] += k - i;
-            float first_over_value;
-            // from first_over()
-            float low_2 = 10;
-            int first_over_ended = 0;
-            if (a_window[threadIdx.x + 3] < low_2)
-                first_over_value = low_2;
-            else {
-                for (int k_3 = -2; k_3 <= 2; k_3++) {
-                    if (a_window[i + k_3 - a_base] > 90) {
-                        first_over_value = a_window[i + k_3 - a_base] - 90;
+    const int i = i_first + threadIdx.x;
+    int k = i - 2;
+    int p = 0;
+    const int a_base = i_first - 3;
+    const int level_base = i_first - 2;
+    const int q_base = i_first - 1;
+    for (int first_x = 0; first_x < 263; first_x += 256) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 263 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    for (int first_x = 0; first_x < 260; first_x += 256) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = level_base + slot_x;
+        if (slot_x < 260 && index >= level_present.first && index <= level_present.last)
+            level_window[slot_x] = level[index];
+    }
+    for (int first_x = 0; first_x < 258; first_x += 256) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = q_base + slot_x;
+        if (slot_x < 258 && index >= q_present.first && index <= q_present.last)
+            q_window[slot_x] = q[index];
+    }
+    __syncthreads(); // tiles of `a`, `level`, `q` loaded
+    if (i < N - 4) {
+        // from mean()
+        b[i] = ((a_window[threadIdx.x + 2] + a_window[threadIdx.x + 4]) / 2) * 2
+            + (level_window[threadIdx.x + 1] + level_window[threadIdx.x + 3]);
+        float total_value;
+        // from total()
+        int from_2 = k++;
+        float sum_2 = 0;
+        for (int k_2 = from_2; k_2 < from_2 + 5; k_2++)
+            sum_2 += a_window[k_2 - a_base];
+        total_value = sum_2;
+        c[i] = total_value;
+        c[i] += k - i;
+        float first_over_value;
+        // from first_over()
+        float low_2 = 10;
+        int first_over_ended = 0;
+        if (a_window[threadIdx.x + 3] < low_2)
+            first_over_value = low_2;
+        else {
+            for (int k_3 = -2; k_3 <= 2; k_3++) {
+                if (a_window[i + k_3 - a_base] > 90) {
+                    first_over_value = a_window[i + k_3 - a_base] - 90;
+                    first_over_ended = 1;
+                    break;
+                }
+                for (int l = k_3; l <= 2; l++) {
+                    if (a_window[i + l - a_base] + a_window[i + k_3 - a_base] > 170) {
+                        first_over_value = l * 10 + k_3;
                         first_over_ended = 1;
                         break;
                     }
-                    for (int l = k_3; l <= 2; l++) {
-                        if (a_window[i + l - a_base] + a_window[i + k_3 - a_base] > 170) {
-                            first_over_value = l * 10 + k_3;
-                            first_over_ended = 1;
+                }
+                if (first_over_ended)
+                    break;
+            }
+            if (!first_over_ended)
+                first_over_value = a_window[threadIdx.x + 3];
+        }
+        // from mean()
+        if (first_over_value > 5.5 && ((a_window[threadIdx.x + 2] + a_window[threadIdx.x + 4]) / 2)
+            > 3) {
+            float first_over_value_2;
+            // from first_over()
+            {
+                float low_3 = 5.5;
+                int first_over_ended_2 = 0;
+                if (a_window[threadIdx.x + 3] < low_3)
+                    first_over_value_2 = low_3;
+                else {
+                    for (int k_4 = -2; k_4 <= 2; k_4++) {
+                        if (a_window[i + (p + k_4) - a_base] > 90) {
+                            first_over_value_2 = a_window[i + (p + k_4) - a_base] - 90;
+                            first_over_ended_2 = 1;
                             break;
                         }
-                    }
-                    if (first_over_ended)
-                        break;
-                }
-                if (!first_over_ended)
-                    first_over_value = a_window[threadIdx.x + 3];
-            }
-            // from mean()
-            if (first_over_value > 5.5 && ((a_window[threadIdx.x + 2] + a_window[threadIdx.x + 4])
-                / 2) > 3) {
-                float first_over_value_2;
-                // from first_over()
-                {
-                    float low_3 = 5.5;
-                    int first_over_ended_2 = 0;
-                    if (a_window[threadIdx.x + 3] < low_3)
-                        first_over_value_2 = low_3;
-                    else {
-                        for (int k_4 = -2; k_4 <= 2; k_4++) {
-                            if (a_window[i + (p + k_4) - a_base] > 90) {
-                                first_over_value_2 = a_window[i + (p + k_4) - a_base] - 90;
+                        for (int l_2 = k_4; l_2 <= 2; l_2++) {
+                            if (a_window[i + (p + l_2) - a_base] + a_window[i + (p + k_4) - a_base]
+                                > 170) {
+                                first_over_value_2 = l_2 * 10 + k_4;
                                 first_over_ended_2 = 1;
                                 break;
                             }
-                            for (int l_2 = k_4; l_2 <= 2; l_2++) {
-                                if (a_window[i + (p + l_2) - a_base]
-                                    + a_window[i + (p + k_4) - a_base] > 170) {
-                                    first_over_value_2 = l_2 * 10 + k_4;
-                                    first_over_ended_2 = 1;
-                                    break;
-                                }
-                            }
-                            if (first_over_ended_2)
-                                break;
                         }
-                        if (!first_over_ended_2)
-                            first_over_value_2 = a_window[threadIdx.x + 3];
+                        if (first_over_ended_2)
+                            break;
                     }
+                    if (!first_over_ended_2)
+                        first_over_value_2 = a_window[threadIdx.x + 3];
                 }
-                d[i] = first_over_value_2;
-            } else {
-                int kind_value;
-                // from kind()
-                {
-                    int i_2 = i;
-                    int kind_ended = 0;
-                    if (a_window[i_2 - a_base] > 20) {
-                        if (a_window[i_2 + 1 - a_base] > a_window[i_2 - a_base]) {
-                            kind_value = 1;
-                            kind_ended = 1;
-                        } else
-                            i_2--;
-                    } else {
-                        i_2++;
-                    }
-                    if (!kind_ended) {
-                        switch ((int)a_window[i_2 - a_base] % 4) {
-                        case 0: {
-                            kind_value = 7;
-                            kind_ended = 1;
-                            break;
-                        }
-                        case 1:
-                            i_2 = 0;
-                            break;
-                        default: {
-                            kind_value = -i_2;
-                            kind_ended = 1;
-                            break;
-                        }
-                        }
-                        if (!kind_ended)
-                            kind_value = i_2 + 3;
-                    }
-                }
-                if (kind_value == 1)
-                    d[i] = 17;
             }
-            float both_value;
-            // from both()
-            float total_value_2;
-            // from total()
-            int from_3 = i - 2;
-            float sum_3 = 0;
-            for (int k_5 = from_3; k_5 < from_3 + 5; k_5++)
-                sum_3 += a_window[k_5 - a_base];
-            total_value_2 = sum_3;
-            // from both()
-            both_value = ((a_window[threadIdx.x + 2] + a_window[threadIdx.x + 4]) / 2)
-                + total_value_2;
-            float low = both_value;
-            float total_value_3;
-            // from total()
-            float sum_4 = 0;
-            for (int k_6 = 0; k_6 < 0 + 3; k_6++)
-                sum_4 += a_window[k_6 + threadIdx.x + 2];
-            total_value_3 = sum_4;
-            float high = total_value_3;
-            float sum = 0;
-            e[i] = low - high;
-            // from norm()
-            f[i] = (q_window[threadIdx.x + 1].x * q_window[threadIdx.x + 1].x
-                + (q_window[threadIdx.x + 1]).y * q_window[threadIdx.x + 1].y
-                + q_window[threadIdx.x + 1].tag)
-                + (q_window[threadIdx.x + 2].x * q_window[threadIdx.x + 2].x
-                    + (q_window[threadIdx.x + 2]).y * q_window[threadIdx.x + 2].y
-                    + q_window[threadIdx.x + 2].tag) + turned(q_window[threadIdx.x]);
-            int kind_value_2;
+            d[i] = first_over_value_2;
+        } else {
+            int kind_value;
             // from kind()
-            int i_3 = i;
-            int kind_ended_2 = 0;
-            if (a_window[i_3 - a_base] > 20) {
-                if (a_window[i_3 + 1 - a_base] > a_window[i_3 - a_base]) {
-                    kind_value_2 = 1;
-                    kind_ended_2 = 1;
-                } else
-                    i_3--;
-            } else {
-                i_3++;
+            {
+                int i_2 = i;
+                int kind_ended = 0;
+                if (a_window[i_2 - a_base] > 20) {
+                    if (a_window[i_2 + 1 - a_base] > a_window[i_2 - a_base]) {
+                        kind_value = 1;
+                        kind_ended = 1;
+                    } else
+                        i_2--;
+                } else {
+                    i_2++;
+                }
+                if (!kind_ended) {
+                    switch ((int)a_window[i_2 - a_base] % 4) {
+                    case 0: {
+                        kind_value = 7;
+                        kind_ended = 1;
+                        break;
+                    }
+                    case 1:
+                        i_2 = 0;
+                        break;
+                    default: {
+                        kind_value = -i_2;
+                        kind_ended = 1;
+                        break;
+                    }
+                    }
+                    if (!kind_ended)
+                        kind_value = i_2 + 3;
+                }
             }
-            if (!kind_ended_2) {
-                switch ((int)a_window[i_3 - a_base] % 4) {
-                case 0: {
-                    kind_value_2 = 7;
-                    kind_ended_2 = 1;
-                    break;
-                }
-                case 1:
-                    i_3 = 0;
-                    break;
-                default: {
-                    kind_value_2 = -i_3;
-                    kind_ended_2 = 1;
-                    break;
-                }
-                }
-                if (!kind_ended_2)
-                    kind_value_2 = i_3 + 3;
-            }
-            // from narrow()
-            h[i] = kind_value_2 + ((short)(a_window[threadIdx.x + 3] * 1000
-                + ((unsigned char)i) * ((unsigned char)i)));
-            for (int from = i - 2; from < i + 2; from++)
-                // from mean()
-                sum += ((a_window[from - 1 - a_base] + a_window[from + 1 - a_base]) / 2) > 40
-                    ? ((a_window[from - 1 - a_base] + a_window[from + 1 - a_base]) / 2)
-                    : level_window[threadIdx.x + 1];
-            g[i] = sum;
+            if (kind_value == 1)
+                d[i] = 17;
         }
+        float both_value;
+        // from both()
+        float total_value_2;
+        // from total()
+        int from_3 = i - 2;
+        float sum_3 = 0;
+        for (int k_5 = from_3; k_5 < from_3 + 5; k_5++)
+            sum_3 += a_window[k_5 - a_base];
+        total_value_2 = sum_3;
+        // from both()
+        both_value = ((a_window[threadIdx.x + 2] + a_window[threadIdx.x + 4]) / 2) + total_value_2;
+        float low = both_value;
+        float total_value_3;
+        // from total()
+        float sum_4 = 0;
+        for (int k_6 = 0; k_6 < 0 + 3; k_6++)
+            sum_4 += a_window[k_6 + threadIdx.x + 2];
+        total_value_3 = sum_4;
+        float high = total_value_3;
+        float sum = 0;
+        e[i] = low - high;
+        // from norm()
+        f[i] = (q_window[threadIdx.x + 1].x * q_window[threadIdx.x + 1].x
+            + (q_window[threadIdx.x + 1]).y * q_window[threadIdx.x + 1].y
+            + q_window[threadIdx.x + 1].tag)
+            + (q_window[threadIdx.x + 2].x * q_window[threadIdx.x + 2].x
+                + (q_window[threadIdx.x + 2]).y * q_window[threadIdx.x + 2].y
+                + q_window[threadIdx.x + 2].tag) + turned(q_window[threadIdx.x]);
+        int kind_value_2;
+        // from kind()
+        int i_3 = i;
+        int kind_ended_2 = 0;
+        if (a_window[i_3 - a_base] > 20) {
+            if (a_window[i_3 + 1 - a_base] > a_window[i_3 - a_base]) {
+                kind_value_2 = 1;
+                kind_ended_2 = 1;
+            } else
+                i_3--;
+        } else {
+            i_3++;
+        }
+        if (!kind_ended_2) {
+            switch ((int)a_window[i_3 - a_base] % 4) {
+            case 0: {
+                kind_value_2 = 7;
+                kind_ended_2 = 1;
+                break;
+            }
+            case 1:
+                i_3 = 0;
+                break;
+            default: {
+                kind_value_2 = -i_3;
+                kind_ended_2 = 1;
+                break;
+            }
+            }
+            if (!kind_ended_2)
+                kind_value_2 = i_3 + 3;
+        }
+        // from narrow()
+        h[i] = kind_value_2 + ((short)(a_window[threadIdx.x + 3] * 1000
+            + ((unsigned char)i) * ((unsigned char)i)));
+        for (int from = i - 2; from < i + 2; from++)
+            // from mean()
+            sum += ((a_window[from - 1 - a_base] + a_window[from + 1 - a_base]) / 2) > 40
+                ? ((a_window[from - 1 - a_base] + a_window[from + 1 - a_base]) / 2)
+                : level_window[threadIdx.x + 1];
+        g[i] = sum;
     }
 }
 
@@ -253,7 +250,7 @@ main_kernel2(const float (*__restrict__ grid)[M], float (*x)[M], float (*y)[M],
     __shared__ float grid_window_2[8][34];
     const int r_first = 1 + blockIdx.y * 8;
     const int s_first = 1 + blockIdx.x * 32;
-    if (r_first < M - 1 && s_first < M - 1) {
+    if (r_first < M - 1) {
         const int r = r_first + threadIdx.y;
         const int s = s_first + threadIdx.x;
         const bool active = r < M - 1 && s < M - 1;
@@ -309,20 +306,18 @@ main_kernel3(const int *__restrict__ counts, int *o)
 {
     __shared__ int counts_window[258];
     const int i_first = blockIdx.x * 256;
-    if (i_first < N - 2) {
-        const int i = i_first + threadIdx.x;
-        for (int first_x = 0; first_x < 258; first_x += 256) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = i_first + slot_x;
-            if (slot_x < 258 && index < N)
-                counts_window[slot_x] = counts[index];
-        }
-        __syncthreads(); // tile of `counts` loaded
-        if (i < N - 2) {
-            // from three()
-            o[i] = (counts_window[threadIdx.x] + counts_window[threadIdx.x + 1]
-                + counts_window[threadIdx.x + 2]);
-        }
+    const int i = i_first + threadIdx.x;
+    for (int first_x = 0; first_x < 258; first_x += 256) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = i_first + slot_x;
+        if (slot_x < 258 && index < N)
+            counts_window[slot_x] = counts[index];
+    }
+    __syncthreads(); // tile of `counts` loaded
+    if (i < N - 2) {
+        // from three()
+        o[i] = (counts_window[threadIdx.x] + counts_window[threadIdx.x + 1]
+            + counts_window[threadIdx.x + 2]);
     }
 }
 

@@ -15,31 +15,29 @@ main_kernel(float *a, accrs::RangeOf<int> a_present)
     __shared__ float a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
     const int i_first = blockIdx.x * 64;
-    if (i_first < COUNT) {
-        const int i = i_first + threadIdx.x;
-        bool a_written_2 = 0;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
+    const int i = i_first + threadIdx.x;
+    bool a_written_2 = 0;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    for (int step = 1; step < BLOCK; step *= 2) {
+        const bool taken = i < COUNT && !((int)threadIdx.x < step);
+        // from add_from()
+        float a_value;
+        if (taken)
+            a_value = a_window[threadIdx.x] + a_window[i - step - i_first];
+        __syncthreads(); // old values of `a` read before they are overwritten
+        if (taken) {
+            a_window[threadIdx.x] = a_value;
+            a_written_2 = 1;
         }
-        __syncthreads(); // tile of `a` loaded
-        for (int step = 1; step < BLOCK; step *= 2) {
-            const bool taken = i < COUNT && !((int)threadIdx.x < step);
-            // from add_from()
-            float a_value;
-            if (taken)
-                a_value = a_window[threadIdx.x] + a_window[i - step - i_first];
-            __syncthreads(); // old values of `a` read before they are overwritten
-            if (taken) {
-                a_window[threadIdx.x] = a_value;
-                a_written_2 = 1;
-            }
-            __syncthreads(); // writes of `a` visible to the block
-        }
-        if (a_written_2) {
-            a[i] = a_window[threadIdx.x];
-        }
+        __syncthreads(); // writes of `a` visible to the block
+    }
+    if (a_written_2) {
+        a[i] = a_window[threadIdx.x];
     }
 }
 
@@ -50,32 +48,30 @@ main_kernel2(const float *__restrict__ b, float *e)
     __shared__ float scratch_window[64];
     ACCRS_CHANNEL(scratch_window, sizeof scratch_window);
     const int i_first = blockIdx.x * 64;
-    if (i_first < COUNT) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < COUNT;
-        float value;
-        float swapped_value;
-        if (active)
-            value = b[i];
-        // from swapped()
-        int other = (i | (BLOCK - 1)) - (int)threadIdx.x;
-        // No __syncthreads(): nothing has touched the window since the last one
-        if (active) {
-            scratch_window[threadIdx.x] = value;
-        }
-        __syncthreads(); // writes of `scratch` visible to the block
-        if (active) {
-            if (other >= COUNT)
-                swapped_value = -1;
-            else if (scratch_window[other - i_first] > 90) {
-                // No __syncthreads(): each thread touches its own slot alone
-                scratch_window[other - i_first] = 1;
-                // No __syncthreads(): each thread touches its own slot alone
-                swapped_value = scratch_window[other - i_first] + 1000;
-            } else
-                swapped_value = scratch_window[other - i_first];
-            e[i] = swapped_value;
-        }
+    const int i = i_first + threadIdx.x;
+    const bool active = i < COUNT;
+    float value;
+    float swapped_value;
+    if (active)
+        value = b[i];
+    // from swapped()
+    int other = (i | (BLOCK - 1)) - (int)threadIdx.x;
+    // No __syncthreads(): nothing has touched the window since the last one
+    if (active) {
+        scratch_window[threadIdx.x] = value;
+    }
+    __syncthreads(); // writes of `scratch` visible to the block
+    if (active) {
+        if (other >= COUNT)
+            swapped_value = -1;
+        else if (scratch_window[other - i_first] > 90) {
+            // No __syncthreads(): each thread touches its own slot alone
+            scratch_window[other - i_first] = 1;
+            // No __syncthreads(): each thread touches its own slot alone
+            swapped_value = scratch_window[other - i_first] + 1000;
+        } else
+            swapped_value = scratch_window[other - i_first];
+        e[i] = swapped_value;
     }
 }
 
@@ -86,30 +82,28 @@ main_kernel3(const float *__restrict__ level, float *c, accrs::RangeOf<int> leve
     __shared__ float level_window[70];
     ACCRS_CHANNEL(level_window, sizeof level_window);
     const int i_first = blockIdx.x * 64;
-    if (i_first < COUNT) {
-        const int i = i_first + threadIdx.x;
-        const int level_base = i_first - 3;
-        for (int first_x = 0; first_x < 70; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = level_base + slot_x;
-            if (slot_x < 70 && index >= level_present.first && index <= level_present.last)
-                level_window[slot_x] = level[index];
-        }
-        __syncthreads(); // tile of `level` loaded
-        for (int step = 0; step < STEPS; step++) {
-            const bool taken = i < COUNT && i > 0 && i < COUNT - 1;
-            // from relax()
-            float level_value;
-            if (taken)
-                level_value = (level_window[threadIdx.x + 2] + level_window[threadIdx.x + 4]) / 2;
-            __syncthreads(); // old values of `level` read before they are overwritten
-            if (taken)
-                level_window[threadIdx.x + 3] = level_value;
-            __syncthreads(); // writes of `level` visible to the block
-        }
-        if (i < COUNT)
-            c[i] = level_window[threadIdx.x + 3];
+    const int i = i_first + threadIdx.x;
+    const int level_base = i_first - 3;
+    for (int first_x = 0; first_x < 70; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = level_base + slot_x;
+        if (slot_x < 70 && index >= level_present.first && index <= level_present.last)
+            level_window[slot_x] = level[index];
     }
+    __syncthreads(); // tile of `level` loaded
+    for (int step = 0; step < STEPS; step++) {
+        const bool taken = i < COUNT && i > 0 && i < COUNT - 1;
+        // from relax()
+        float level_value;
+        if (taken)
+            level_value = (level_window[threadIdx.x + 2] + level_window[threadIdx.x + 4]) / 2;
+        __syncthreads(); // old values of `level` read before they are overwritten
+        if (taken)
+            level_window[threadIdx.x + 3] = level_value;
+        __syncthreads(); // writes of `level` visible to the block
+    }
+    if (i < COUNT)
+        c[i] = level_window[threadIdx.x + 3];
 }
 
 // callees_channel.c:87: parallel loop vector_length(BLOCK)
@@ -118,38 +112,36 @@ main_kernel4(float *d, int *rounds, accrs::RangeOf<int> d_present)
 {
     float d_own{};
     const int i_first = blockIdx.x * 64;
-    if (i_first < COUNT) {
-        const int i = i_first + threadIdx.x;
-        bool d_written_2 = 0;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= d_present.first && index <= d_present.last)
-                d_own = d[index];
-        }
-        // No __syncthreads(): nothing touches the window before the next one
-        int doubled_value;
-        // from doubled()
-        int doubled_ended = 0;
-        if (i < COUNT) {
-            for (int round = 0; round < 6; round++) {
-                if (d_own > 40) {
-                    doubled_value = round;
-                    doubled_ended = 1;
-                    break;
-                }
-                float d_value = d_own * 2;
-                // No __syncthreads(): each thread touches its own slot alone
-                d_own = d_value;
-                d_written_2 = 1;
-                // No __syncthreads(): each thread touches its own slot alone
+    const int i = i_first + threadIdx.x;
+    bool d_written_2 = 0;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= d_present.first && index <= d_present.last)
+            d_own = d[index];
+    }
+    // No __syncthreads(): nothing touches the window before the next one
+    int doubled_value;
+    // from doubled()
+    int doubled_ended = 0;
+    if (i < COUNT) {
+        for (int round = 0; round < 6; round++) {
+            if (d_own > 40) {
+                doubled_value = round;
+                doubled_ended = 1;
+                break;
             }
-            if (!doubled_ended)
-                doubled_value = -1;
-            rounds[i] = doubled_value;
+            float d_value = d_own * 2;
+            // No __syncthreads(): each thread touches its own slot alone
+            d_own = d_value;
+            d_written_2 = 1;
+            // No __syncthreads(): each thread touches its own slot alone
         }
-        if (d_written_2) {
-            d[i] = d_own;
-        }
+        if (!doubled_ended)
+            doubled_value = -1;
+        rounds[i] = doubled_value;
+    }
+    if (d_written_2) {
+        d[i] = d_own;
     }
 }
 

@@ -15,26 +15,24 @@ reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
     __shared__ double a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        int own = (int)threadIdx.x;
-        for (int half = BLOCK / 2; half > 0; half /= 2) {
-            if (i < n && own < half && i + half < n) {
-                double a_value = a_window[threadIdx.x] + a_window[i + half - i_first];
-                // No __syncthreads(): no thread touches a slot that another one writes
-                a_window[threadIdx.x] = a_value;
-            }
-            __syncthreads(); // writes of `a` visible to the block
-        }
-        if (i < n && own == 0)
-            sums[i / BLOCK] = a_window[threadIdx.x];
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
     }
+    __syncthreads(); // tile of `a` loaded
+    int own = (int)threadIdx.x;
+    for (int half = BLOCK / 2; half > 0; half /= 2) {
+        if (i < n && own < half && i + half < n) {
+            double a_value = a_window[threadIdx.x] + a_window[i + half - i_first];
+            // No __syncthreads(): no thread touches a slot that another one writes
+            a_window[threadIdx.x] = a_value;
+        }
+        __syncthreads(); // writes of `a` visible to the block
+    }
+    if (i < n && own == 0)
+        sums[i / BLOCK] = a_window[threadIdx.x];
 }
 
 // channel.c:52: parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n])
@@ -44,18 +42,16 @@ turn_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
     __shared__ double dummy_window[64];
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        int other = (i | (BLOCK - 1)) - ((int)threadIdx.x);
-        if (i < n) {
-            double dummy_value = a[i];
-            // No __syncthreads(): nothing has touched the window since the last one
-            dummy_window[threadIdx.x] = dummy_value;
-        }
-        __syncthreads(); // writes of `dummy` visible to the block
-        if (i < n)
-            b[i] = other < n ? dummy_window[other - i_first] : -1;
+    const int i = i_first + threadIdx.x;
+    int other = (i | (BLOCK - 1)) - ((int)threadIdx.x);
+    if (i < n) {
+        double dummy_value = a[i];
+        // No __syncthreads(): nothing has touched the window since the last one
+        dummy_window[threadIdx.x] = dummy_value;
     }
+    __syncthreads(); // writes of `dummy` visible to the block
+    if (i < n)
+        b[i] = other < n ? dummy_window[other - i_first] : -1;
 }
 
 // channel.c:73: parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n])
@@ -65,42 +61,40 @@ ways_kernel(int n, int *__restrict__ b, const double *__restrict__ a,
 {
     int b_own{};
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= b_present.first && index <= b_present.last)
-                b_own = b[index];
-        }
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= b_present.first && index <= b_present.last)
+            b_own = b[index];
+    }
+    // No __syncthreads(): each thread touches its own slot alone
+    if (i < n) {
+        int b_value = b_own + 1;
         // No __syncthreads(): each thread touches its own slot alone
-        if (i < n) {
-            int b_value = b_own + 1;
+        b_own = b_value;
+        // No __syncthreads(): each thread touches its own slot alone
+        if (a[i] > 3) {
+            int b_value_2 = b_own + 5;
             // No __syncthreads(): each thread touches its own slot alone
-            b_own = b_value;
+            b_own = b_value_2;
             // No __syncthreads(): each thread touches its own slot alone
-            if (a[i] > 3) {
-                int b_value_2 = b_own + 5;
-                // No __syncthreads(): each thread touches its own slot alone
-                b_own = b_value_2;
-                // No __syncthreads(): each thread touches its own slot alone
-            } else {
-                int b_value_3 = b_own << 1;
-                // No __syncthreads(): each thread touches its own slot alone
-                b_own = b_value_3;
-                // No __syncthreads(): nothing touches the window before the next one
-            }
-            for (int k = 0; k < i % 3; k++) {
-                int b_value_4 = b_own - 1;
-                // No __syncthreads(): each thread touches its own slot alone
-                b_own = b_value_4;
-                // No __syncthreads(): each thread touches its own slot alone
-                int b_value_5 = b_own * 3 % 1000 + (int)a[i];
-                // No __syncthreads(): each thread touches its own slot alone
-                b_own = b_value_5;
-                // No __syncthreads(): each thread touches its own slot alone
-            }
-            b[i] = b_own;
+        } else {
+            int b_value_3 = b_own << 1;
+            // No __syncthreads(): each thread touches its own slot alone
+            b_own = b_value_3;
+            // No __syncthreads(): nothing touches the window before the next one
         }
+        for (int k = 0; k < i % 3; k++) {
+            int b_value_4 = b_own - 1;
+            // No __syncthreads(): each thread touches its own slot alone
+            b_own = b_value_4;
+            // No __syncthreads(): each thread touches its own slot alone
+            int b_value_5 = b_own * 3 % 1000 + (int)a[i];
+            // No __syncthreads(): each thread touches its own slot alone
+            b_own = b_value_5;
+            // No __syncthreads(): each thread touches its own slot alone
+        }
+        b[i] = b_own;
     }
 }
 
@@ -113,26 +107,24 @@ swap_halves_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
     __shared__ unsigned char b_written[64];
     ACCRS_CHANNEL(b_written, sizeof b_written);
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        int to = i ^ (BLOCK / 2);
-        b_written[threadIdx.x] = 0;
-        const bool taken = i < n && to < n;
-        double b_value;
-        if (taken)
-            b_value = a[i];
-        __syncthreads(); // old values of `b` read before they are overwritten
-        if (taken) {
-            b_window[to - i_first] = b_value;
-            b_written[to - i_first] = 1;
-            // No __syncthreads(): nothing touches the window before the next one
-        }
-        __syncthreads(); // tile of `b` written
-        {
-            const int index = i_first + threadIdx.x;
-            if (b_written[threadIdx.x])
-                b[index] = b_window[threadIdx.x];
-        }
+    const int i = i_first + threadIdx.x;
+    int to = i ^ (BLOCK / 2);
+    b_written[threadIdx.x] = 0;
+    const bool taken = i < n && to < n;
+    double b_value;
+    if (taken)
+        b_value = a[i];
+    __syncthreads(); // old values of `b` read before they are overwritten
+    if (taken) {
+        b_window[to - i_first] = b_value;
+        b_written[to - i_first] = 1;
+        // No __syncthreads(): nothing touches the window before the next one
+    }
+    __syncthreads(); // tile of `b` written
+    {
+        const int index = i_first + threadIdx.x;
+        if (b_written[threadIdx.x])
+            b[index] = b_window[threadIdx.x];
     }
 }
 
@@ -142,12 +134,10 @@ quietly_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
 {
     double b_own{};
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        if (i < n) {
-            b_own = 2 * a[i];
-            b[i] = b_own;
-        }
+    const int i = i_first + threadIdx.x;
+    if (i < n) {
+        b_own = 2 * a[i];
+        b[i] = b_own;
     }
 }
 
@@ -158,22 +148,20 @@ quietly_kernel2(int n, double *__restrict__ b, const double *__restrict__ a,
 {
     double b_own{};
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        bool b_written_2 = 0;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= b_present.first && index <= b_present.last)
-                b_own = b[index];
-        }
-        // No __syncthreads(): each thread touches its own slot alone
-        if (i < n && i % 3) {
-            b_own += a[i];
-            b_written_2 = 1;
-        }
-        if (b_written_2) {
-            b[i] = b_own;
-        }
+    const int i = i_first + threadIdx.x;
+    bool b_written_2 = 0;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= b_present.first && index <= b_present.last)
+            b_own = b[index];
+    }
+    // No __syncthreads(): each thread touches its own slot alone
+    if (i < n && i % 3) {
+        b_own += a[i];
+        b_written_2 = 1;
+    }
+    if (b_written_2) {
+        b[i] = b_own;
     }
 }
 
@@ -182,6 +170,8 @@ extern "C" void reduce_launch(int n, double *a, double *sums)
     double *d_a = accrs::device(a, "a");
     double *d_sums = accrs::device(sums, "sums");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     reduce_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_sums, a_present);
@@ -192,6 +182,8 @@ extern "C" void turn_launch(int n, const double *a, double *b)
 {
     const double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     turn_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
@@ -203,6 +195,8 @@ extern "C" void ways_launch(int n, int *b, const double *a)
     int *d_b = accrs::device(b, "b");
     const double *d_a = accrs::device(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     ways_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, b_present);
@@ -213,6 +207,8 @@ extern "C" void swap_halves_launch(int n, double *b, const double *a)
 {
     double *d_b = accrs::device(b, "b");
     const double *d_a = accrs::device(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     swap_halves_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
@@ -223,6 +219,8 @@ extern "C" void quietly_launch(int n, double *b, const double *a)
 {
     double *d_b = accrs::device(b, "b");
     const double *d_a = accrs::device(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     quietly_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
@@ -234,6 +232,8 @@ extern "C" void quietly_launch2(int n, double *b, const double *a)
     double *d_b = accrs::device(b, "b");
     const double *d_a = accrs::device(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     quietly_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, b_present);

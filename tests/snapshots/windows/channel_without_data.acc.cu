@@ -13,30 +13,27 @@ main_kernel(const int *__restrict__ a, int *sums)
     __shared__ int scratch_window[32];
     ACCRS_CHANNEL(scratch_window, sizeof scratch_window);
     const int i_first = blockIdx.x * 32;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        int t;
-        int step;
-        const bool active = i < N;
-        if (active) {
-            t = a[i];
-            int scratch_value = 2 * t + 1;
-            // No __syncthreads(): nothing has touched the window since the last one
-            scratch_window[threadIdx.x] = scratch_value;
+    const int i = i_first + threadIdx.x;
+    int t;
+    int step;
+    const bool active = i < N;
+    if (active) {
+        t = a[i];
+        int scratch_value = 2 * t + 1;
+        // No __syncthreads(): nothing has touched the window since the last one
+        scratch_window[threadIdx.x] = scratch_value;
+    }
+    __syncthreads(); // writes of `scratch` visible to the block
+    for (step = 16; step > 0; step /= 2) {
+        if (active && (int)threadIdx.x < step && i + step < N) {
+            int scratch_value_2 = scratch_window[threadIdx.x] + scratch_window[i + step - i_first];
+            // No __syncthreads(): no thread touches a slot that another one writes
+            scratch_window[threadIdx.x] = scratch_value_2;
         }
         __syncthreads(); // writes of `scratch` visible to the block
-        for (step = 16; step > 0; step /= 2) {
-            if (active && (int)threadIdx.x < step && i + step < N) {
-                int scratch_value_2 = scratch_window[threadIdx.x]
-                    + scratch_window[i + step - i_first];
-                // No __syncthreads(): no thread touches a slot that another one writes
-                scratch_window[threadIdx.x] = scratch_value_2;
-            }
-            __syncthreads(); // writes of `scratch` visible to the block
-        }
-        if (active && (int)threadIdx.x == 0)
-            sums[i / 32] = scratch_window[threadIdx.x];
     }
+    if (active && (int)threadIdx.x == 0)
+        sums[i / 32] = scratch_window[threadIdx.x];
 }
 
 extern "C" void main_launch(int *a, int *sums)

@@ -14,7 +14,7 @@ main_kernel(const float (*__restrict__ a)[C], float (*b)[C], accrs::Range a_pres
     __shared__ float a_window[3][34];
     const int i_first = blockIdx.y;
     const int j_first = blockIdx.x * 32;
-    if (i_first < R && j_first < C) {
+    if (i_first < R) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         const int a_base_y = i_first - 1;
@@ -51,7 +51,7 @@ main_kernel2(const float (*__restrict__ a)[C], float (*b)[C], accrs::Range a_pre
     __shared__ float a_window[6][34];
     const int i_first = blockIdx.y * 4;
     const int j_first = blockIdx.x * 32;
-    if (i_first < R && j_first < C) {
+    if (i_first < R) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         const int a_base_y = i_first - 1;

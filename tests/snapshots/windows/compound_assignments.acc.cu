@@ -17,7 +17,7 @@ change_kernel(int n, int *__restrict__ a, short *__restrict__ b, unsigned char *
     float d_own{};
     const int i_first = accrs::block_y() * 16;
     const int j_first = blockIdx.x * 16;
-    if (i_first < n && j_first < n) {
+    if (i_first < n) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         {
@@ -63,6 +63,8 @@ extern "C" void change_launch(int n, int *a, short *b, unsigned char *c, float *
     const accrs::PresentRows b_present = accrs::present_rows(b, "b", { long(n) });
     const accrs::PresentRows c_present = accrs::present_rows(c, "c", { long(n) });
     const accrs::PresentRows d_present = accrs::present_rows(d, "d", { long(n) });
+    if (n <= 0)
+        return;
     const bool fits_int = accrs::int_elements(a, "a", { long(n) })
         && accrs::int_elements(b, "b", { long(n) }) && accrs::int_elements(c, "c", { long(n) })
         && accrs::int_elements(d, "d", { long(n) }) && a_present.are_whole()

@@ -10,21 +10,18 @@ smooth_kernel(int n, const float *__restrict__ a, float *__restrict__ b,
 {
     __shared__ float a_window[68];
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first - 2;
-        for (int first_x = 0; first_x < 68; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 68 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n) {
-            b[i] += i < 2 || i > n - 3 ? a_window[threadIdx.x + 2]
-                : a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 2]
-                + 3 * a_window[threadIdx.x + 4];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first - 2;
+    for (int first_x = 0; first_x < 68; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 68 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n) {
+        b[i] += i < 2 || i > n - 3 ? a_window[threadIdx.x + 2]
+            : a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 2] + 3 * a_window[threadIdx.x + 4];
     }
 }
 
@@ -34,28 +31,26 @@ columns_kernel(int n, float (*__restrict__ m)[10], float *__restrict__ b, accrs:
 {
     __shared__ float m_window[32][8];
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        for (int first = 0; first < 224; first += 32) {
-            const int slot = first + threadIdx.x;
-            const int row = i_first + slot / 7;
-            const int column = slot % 7;
-            const long m_place = row * 10L + column;
-            if (m_place >= m_present.begin && m_place < m_present.end)
-                m_window[slot / 7][slot % 7] = m[row][column];
-        }
-        __syncthreads(); // tile of `m` loaded
-        if (i < n) {
-            b[i] += m_window[threadIdx.x][0] + m_window[threadIdx.x][6];
-            m_window[threadIdx.x][3] = i;
-        }
-        __syncthreads(); // tile of `m` written
-        {
-            const int row = i_first + threadIdx.x;
-            const int column = 3;
-            if (i_first + int(threadIdx.x) < n)
-                m[row][column] = m_window[threadIdx.x][3];
-        }
+    const int i = i_first + threadIdx.x;
+    for (int first = 0; first < 224; first += 32) {
+        const int slot = first + threadIdx.x;
+        const int row = i_first + slot / 7;
+        const int column = slot % 7;
+        const long m_place = row * 10L + column;
+        if (m_place >= m_present.begin && m_place < m_present.end)
+            m_window[slot / 7][slot % 7] = m[row][column];
+    }
+    __syncthreads(); // tile of `m` loaded
+    if (i < n) {
+        b[i] += m_window[threadIdx.x][0] + m_window[threadIdx.x][6];
+        m_window[threadIdx.x][3] = i;
+    }
+    __syncthreads(); // tile of `m` written
+    {
+        const int row = i_first + threadIdx.x;
+        const int column = 3;
+        if (i_first + int(threadIdx.x) < n)
+            m[row][column] = m_window[threadIdx.x][3];
     }
 }
 
@@ -65,19 +60,17 @@ columns_kernel2(int n, const float (*__restrict__ m)[10], float *__restrict__ b)
 {
     __shared__ float m_window[32][11];
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        for (int slot_y = 0; slot_y < 32; slot_y++) {
-            const int row = i_first + slot_y;
-            const int column = threadIdx.x;
-            if (threadIdx.x < 10 && row < n && column < 10)
-                m_window[slot_y][threadIdx.x] = m[row][column];
-        }
-        __syncthreads(); // tile of `m` loaded
-        if (i < n) {
-            for (int j = 0; j < 10; j++)
-                b[i] += j * m_window[threadIdx.x][j];
-        }
+    const int i = i_first + threadIdx.x;
+    for (int slot_y = 0; slot_y < 32; slot_y++) {
+        const int row = i_first + slot_y;
+        const int column = threadIdx.x;
+        if (threadIdx.x < 10 && row < n && column < 10)
+            m_window[slot_y][threadIdx.x] = m[row][column];
+    }
+    __syncthreads(); // tile of `m` loaded
+    if (i < n) {
+        for (int j = 0; j < 10; j++)
+            b[i] += j * m_window[threadIdx.x][j];
     }
 }
 
@@ -85,6 +78,8 @@ extern "C" void smooth_launch(int n, const float *a, float *b)
 {
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     smooth_kernel<<<grid, block, 0, accrs::stream()>>>(n, a, d_b, a_present);
@@ -95,6 +90,8 @@ extern "C" void columns_launch(int n, float (*m)[10], float *b)
 {
     float *d_b = accrs::device(b, "b");
     const accrs::Range m_present = accrs::present_range(m, "m");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     columns_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_b, m_present);
@@ -104,6 +101,8 @@ extern "C" void columns_launch(int n, float (*m)[10], float *b)
 extern "C" void columns_launch2(int n, float (*m)[10], float *b)
 {
     float *d_b = accrs::device(b, "b");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     columns_kernel2<<<grid, block, 0, accrs::stream()>>>(n, m, d_b);

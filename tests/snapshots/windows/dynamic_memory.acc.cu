@@ -13,20 +13,18 @@ big_kernel(const double *__restrict__ a, double *b, accrs::RangeOf<int> a_presen
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(double, a_window, 8128, window_memory);
     const int i_first = blockIdx.x * 128;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first - 4000;
-        for (int first_x = 0; first_x < 8128; first_x += 128) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 8128 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < N) {
-            b[i] = (i >= 4000 ? a_window[threadIdx.x] : 0)
-                + (i + 4000 < N ? a_window[threadIdx.x + 8000] : 0);
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first - 4000;
+    for (int first_x = 0; first_x < 8128; first_x += 128) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 8128 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < N) {
+        b[i] = (i >= 4000 ? a_window[threadIdx.x] : 0)
+            + (i + 4000 < N ? a_window[threadIdx.x + 8000] : 0);
     }
 }
 
@@ -40,7 +38,7 @@ big_kernel2(const float (*__restrict__ g)[400], const double *__restrict__ a, fl
     const int thread = threadIdx.y * 16 + threadIdx.x;
     const int r_first = blockIdx.y * 16;
     const int c_first = blockIdx.x * 16;
-    if (r_first < 300 && c_first < 400) {
+    if (r_first < 300) {
         const int r = r_first + threadIdx.y;
         const int c = c_first + threadIdx.x;
         const int g_base_y = r_first - 50;
@@ -81,25 +79,23 @@ open_sizes_kernel(int n, int width, const double *__restrict__ x, double *__rest
     ACCRS_CHANNEL(x_window, x_extent * sizeof(double));
     ACCRS_WINDOW(double, y_window, y_extent, window_memory + x_extent * sizeof(double));
     const int i_first = blockIdx.x * blockDim.x;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int x_base = i_first - width;
-        const int y_base = n - 1 - i_first - y_extent + 1;
-        for (int slot_x = threadIdx.x; slot_x < x_extent; slot_x += blockDim.x) {
-            const int index = x_base + slot_x;
-            if (index >= x_present.first && index <= x_present.last)
-                x_window[slot_x] = x[index];
+    const int i = i_first + threadIdx.x;
+    const int x_base = i_first - width;
+    const int y_base = n - 1 - i_first - y_extent + 1;
+    for (int slot_x = threadIdx.x; slot_x < x_extent; slot_x += blockDim.x) {
+        const int index = x_base + slot_x;
+        if (index >= x_present.first && index <= x_present.last)
+            x_window[slot_x] = x[index];
+    }
+    __syncthreads(); // tile of `x` loaded
+    double sum = 0;
+    if (i < n) {
+        for (int k = -width; k <= width + 1; k++) {
+            if (i + k >= 0 && i + k < n)
+                sum += x_window[i + k - x_base];
         }
-        __syncthreads(); // tile of `x` loaded
-        double sum = 0;
-        if (i < n) {
-            for (int k = -width; k <= width + 1; k++) {
-                if (i + k >= 0 && i + k < n)
-                    sum += x_window[i + k - x_base];
-            }
-            y_window[n - 1 - i - y_base] = sum;
-            y[n - 1 - i] = y_window[n - 1 - i - y_base];
-        }
+        y_window[n - 1 - i - y_base] = sum;
+        y[n - 1 - i] = y_window[n - 1 - i - y_base];
     }
 }
 
@@ -112,7 +108,7 @@ open_planes_kernel(int w, const float (*__restrict__ g)[400], float (*h)[400],
     ACCRS_WINDOW(float, g_window, g_extent * g_extent_2, window_memory);
     const int r_first = blockIdx.y * blockDim.y;
     const int c_first = blockIdx.x * blockDim.x;
-    if (r_first < 300 && c_first < 400) {
+    if (r_first < 300) {
         const int r = r_first + threadIdx.y;
         const int c = c_first + threadIdx.x;
         const int g_base_y = r_first - w;
@@ -168,6 +164,8 @@ extern "C" void open_sizes_launch(int n, int width, const double *x, double *y, 
     const accrs::Range x_present = accrs::present_range(x, "x");
     accrs::window_reach(width, "before", "x[i:width:width + 1]");
     accrs::window_reach(x_after, "after", "x[i:width:width + 1]");
+    if (n <= 0)
+        return;
     const dim3 block = accrs::window_block(open_sizes_kernel, vector_length);
     const dim3 grid = accrs::covering_grid(block, n);
     const size_t shared = x_extent * sizeof(double) + y_extent * sizeof(double);

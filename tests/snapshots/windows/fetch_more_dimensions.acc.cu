@@ -16,7 +16,7 @@ five_points_kernel(const float (*__restrict__ grid)[COLUMNS], float (*result)[CO
     __shared__ float grid_window[10][18];
     const int r_first = blockIdx.y * 8;
     const int c_first = blockIdx.x * 16;
-    if (r_first < ROWS && c_first < COLUMNS) {
+    if (r_first < ROWS) {
         const int r = r_first + threadIdx.y;
         const int c = c_first + threadIdx.x;
         int south = r == ROWS - 1 ? r : r + 1;
@@ -55,7 +55,7 @@ transposed_kernel(int m, int n, const float *from, float *to, accrs::RowsOf<Inde
     __shared__ float from_window[33][2];
     const int c_first = accrs::block_y();
     const int r_first = blockIdx.x * 32;
-    if (c_first < m && r_first < n) {
+    if (c_first < m) {
         const int c = c_first + threadIdx.y;
         const int r = r_first + threadIdx.x;
         for (int first = 0; first < 33; first += 32) {
@@ -85,43 +85,37 @@ seven_points_kernel(const float (*__restrict__ space)[11][13], float (*other)[11
         for (int r_first = blockIdx.y * 4; r_first < 11; r_first += gridDim.y * 4) {
             const int r = r_first + threadIdx.y;
             const int c_first = blockIdx.x * 8;
-            if (c_first < 13) {
-                const int c = c_first + threadIdx.x;
-                const int space_base_z = p_first - 1;
-                const int space_base_y = r_first - 1;
-                const int space_base_x = c_first - 1;
-                for (int first_z = 0; first_z < 4; first_z += 2)
-                    for (int first_y = 0; first_y < 6; first_y += 4)
-                        for (int first_x = 0; first_x < 10; first_x += 8) {
-                            const int slot_z = first_z + threadIdx.z;
-                            const int slot_y = first_y + threadIdx.y;
-                            const int slot_x = first_x + threadIdx.x;
-                            const int plane = space_base_z + slot_z;
-                            const int row = space_base_y + slot_y;
-                            const int column = space_base_x + slot_x;
-                            const long space_place = (plane * 11L + row) * 13L + column;
-                            if (slot_y < 6 && slot_x < 10 && row >= 0 && row < 11 && column >= 0
-                                && column < 13 && space_place >= space_present.begin
-                                && space_place < space_present.end)
-                                space_window[slot_z][slot_y][slot_x] = space[plane][row][column];
-                        }
-                __syncthreads(); // tile of `space` loaded
-                if (p < 9 && r < 11 && c < 13) {
-                    float sum = -6 * space_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x
-                        + 1];
-                    sum += p > 0 ? space_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 1] : 0;
-                    sum += p < 8 ? space_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x + 1]
-                        : 0;
-                    sum += r > 0 ? space_window[threadIdx.z + 1][threadIdx.y][threadIdx.x + 1] : 0;
-                    sum += r < 10 ? space_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x + 1]
-                        : 0;
-                    sum += c > 0 ? space_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x] : 0;
-                    sum += c < 12 ? space_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 2]
-                        : 0;
-                    other[p][r][c] = sum;
-                }
-                __syncthreads(); // tile of `space` read
+            const int c = c_first + threadIdx.x;
+            const int space_base_z = p_first - 1;
+            const int space_base_y = r_first - 1;
+            const int space_base_x = c_first - 1;
+            for (int first_z = 0; first_z < 4; first_z += 2)
+                for (int first_y = 0; first_y < 6; first_y += 4)
+                    for (int first_x = 0; first_x < 10; first_x += 8) {
+                        const int slot_z = first_z + threadIdx.z;
+                        const int slot_y = first_y + threadIdx.y;
+                        const int slot_x = first_x + threadIdx.x;
+                        const int plane = space_base_z + slot_z;
+                        const int row = space_base_y + slot_y;
+                        const int column = space_base_x + slot_x;
+                        const long space_place = (plane * 11L + row) * 13L + column;
+                        if (slot_y < 6 && slot_x < 10 && row >= 0 && row < 11 && column >= 0
+                            && column < 13 && space_place >= space_present.begin
+                            && space_place < space_present.end)
+                            space_window[slot_z][slot_y][slot_x] = space[plane][row][column];
+                    }
+            __syncthreads(); // tile of `space` loaded
+            if (p < 9 && r < 11 && c < 13) {
+                float sum = -6 * space_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 1];
+                sum += p > 0 ? space_window[threadIdx.z][threadIdx.y + 1][threadIdx.x + 1] : 0;
+                sum += p < 8 ? space_window[threadIdx.z + 2][threadIdx.y + 1][threadIdx.x + 1] : 0;
+                sum += r > 0 ? space_window[threadIdx.z + 1][threadIdx.y][threadIdx.x + 1] : 0;
+                sum += r < 10 ? space_window[threadIdx.z + 1][threadIdx.y + 2][threadIdx.x + 1] : 0;
+                sum += c > 0 ? space_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x] : 0;
+                sum += c < 12 ? space_window[threadIdx.z + 1][threadIdx.y + 1][threadIdx.x + 2] : 0;
+                other[p][r][c] = sum;
             }
+            __syncthreads(); // tile of `space` read
         }
     }
 }
@@ -135,7 +129,7 @@ product_kernel(const float (*__restrict__ a)[SIDE], const float (*__restrict__ b
     __shared__ float b_window[16][16];
     const int i_first = blockIdx.y * 16;
     const int j_first = blockIdx.x * 16;
-    if (i_first < SIDE && j_first < SIDE) {
+    if (i_first < SIDE) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         const bool active = i < SIDE && j < SIDE;
@@ -177,7 +171,7 @@ square_kernel(const float (*__restrict__ a)[SIDE], float (*c)[SIDE], accrs::Rang
     __shared__ float a_window_2[8][8];
     const int i_first = blockIdx.y * 8;
     const int j_first = blockIdx.x * 8;
-    if (i_first < SIDE && j_first < SIDE) {
+    if (i_first < SIDE) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         const bool active = i < SIDE && j < SIDE;
@@ -227,6 +221,8 @@ extern "C" void transposed_launch(int m, int n, float *from, float *to)
     float *d_from = accrs::device(from, "from");
     float *d_to = accrs::device(to, "to");
     const accrs::PresentRows from_present = accrs::present_rows(from, "from", { long(m) });
+    if (n <= 0)
+        return;
     const bool fits_int = accrs::int_elements(from, "from", { long(m) })
         && accrs::int_elements(to, "to", { long(n) }) && from_present.are_whole();
     const dim3 block(32);

@@ -9,20 +9,17 @@ three_points_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double a_window[66];
     const int i_first = 1 + blockIdx.x * 64;
-    if (i_first < n - 1) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first - 1;
-        for (int first_x = 0; first_x < 66; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 66 && index < n)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n - 1) {
-            b[i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 1]
-                + a_window[threadIdx.x + 2];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first - 1;
+    for (int first_x = 0; first_x < 66; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 66 && index < n)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n - 1) {
+        b[i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 1] + a_window[threadIdx.x + 2];
     }
 }
 
@@ -88,20 +85,18 @@ every_third_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
 {
     __shared__ double a_window[96];
     const int i_first = blockIdx.x * 32;
-    if (i_first < n / 3) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = 3 * i_first;
-        for (int first_x = 0; first_x < 96; first_x += 32) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n / 3) {
-            b[i] = a_window[3 * threadIdx.x] * a_window[3 * threadIdx.x + 2];
-            b[i] += a_window[3 * threadIdx.x];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = 3 * i_first;
+    for (int first_x = 0; first_x < 96; first_x += 32) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n / 3) {
+        b[i] = a_window[3 * threadIdx.x] * a_window[3 * threadIdx.x + 2];
+        b[i] += a_window[3 * threadIdx.x];
     }
 }
 
@@ -138,25 +133,23 @@ all_together_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
 {
     __shared__ double a_window[20];
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        double sum = 0;
-        for (int tile = 0; tile < n; tile += 20) {
-            {
-                const int index = tile + threadIdx.x;
-                if (threadIdx.x < 20 && index >= a_present.first && index <= a_present.last)
-                    a_window[threadIdx.x] = a[index];
-            }
-            __syncthreads(); // tile of `a` loaded
-            if (i < n) {
-                for (int j = tile; j < (tile + 20 < n ? tile + 20 : n); j++)
-                    sum += a_window[j - tile] * (j + i);
-            }
-            __syncthreads(); // tile of `a` read
+    const int i = i_first + threadIdx.x;
+    double sum = 0;
+    for (int tile = 0; tile < n; tile += 20) {
+        {
+            const int index = tile + threadIdx.x;
+            if (threadIdx.x < 20 && index >= a_present.first && index <= a_present.last)
+                a_window[threadIdx.x] = a[index];
         }
-        if (i < n)
-            b[i] = sum;
+        __syncthreads(); // tile of `a` loaded
+        if (i < n) {
+            for (int j = tile; j < (tile + 20 < n ? tile + 20 : n); j++)
+                sum += a_window[j - tile] * (j + i);
+        }
+        __syncthreads(); // tile of `a` read
     }
+    if (i < n)
+        b[i] = sum;
 }
 
 // fetch_one_dimension.c:90: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
@@ -168,23 +161,21 @@ halves_kernel(int n, const double *__restrict__ a, const double *__restrict__ in
     __shared__ double a_window[4];
     __shared__ double in_window[16];
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first / 16;
-        {
-            const int index = a_base + threadIdx.x;
-            if (threadIdx.x < 4 && index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        {
-            const int index = threadIdx.x;
-            if (threadIdx.x < 16 && index >= in_present.first && index <= in_present.last)
-                in_window[threadIdx.x] = in[index];
-        }
-        __syncthreads(); // tiles of `a`, `in` loaded
-        if (i < n) {
-            b[i] = a_window[i / 16 - a_base] + in_window[i & 15];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first / 16;
+    {
+        const int index = a_base + threadIdx.x;
+        if (threadIdx.x < 4 && index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    {
+        const int index = threadIdx.x;
+        if (threadIdx.x < 16 && index >= in_present.first && index <= in_present.last)
+            in_window[threadIdx.x] = in[index];
+    }
+    __syncthreads(); // tiles of `a`, `in` loaded
+    if (i < n) {
+        b[i] = a_window[i / 16 - a_base] + in_window[i & 15];
     }
 }
 
@@ -192,8 +183,11 @@ extern "C" void three_points_launch(int n, const double *a, double *b)
 {
     const double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
+    const long extent_x = accrs::trips_up(1, n - 1, 1);
+    if (extent_x == 0)
+        return;
     const dim3 block(64);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     three_points_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("three_points_kernel", grid, block, 0);
 }
@@ -225,6 +219,8 @@ extern "C" void every_third_launch(int n, const double *a, double *b)
     const double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n / 3 <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n / 3);
     every_third_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -247,6 +243,8 @@ extern "C" void all_together_launch(int n, const double *a, double *b)
     const double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     all_together_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -260,6 +258,8 @@ extern "C" void halves_launch(int n, const double *a, double *in, double *b)
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range in_present = accrs::present_range(in, "in");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     halves_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_in, d_b, a_present, in_present);

@@ -17,17 +17,15 @@ copy_up_kernel(int n, const int *__restrict__ low, int *__restrict__ all)
 {
     int low_own{};
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index < n)
-                low_own = low[index];
-        }
-        // No __syncthreads(): each thread touches its own slot alone
-        if (i < n) {
-            all[n + i] = low_own * 3;
-        }
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index < n)
+            low_own = low[index];
+    }
+    // No __syncthreads(): each thread touches its own slot alone
+    if (i < n) {
+        all[n + i] = low_own * 3;
     }
 }
 
@@ -37,17 +35,15 @@ copy_pairs_up_kernel(int n, const struct pair *__restrict__ low, struct pair *__
 {
     struct pair low_own{};
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index < n)
-                low_own = low[index];
-        }
-        // No __syncthreads(): each thread touches its own slot alone
-        if (i < n) {
-            all[n + i] = low_own;
-        }
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index < n)
+            low_own = low[index];
+    }
+    // No __syncthreads(): each thread touches its own slot alone
+    if (i < n) {
+        all[n + i] = low_own;
     }
 }
 
@@ -57,21 +53,19 @@ add_up_kernel(int n, int *__restrict__ all, accrs::RangeOf<int> all_present)
 {
     __shared__ int all_window[32];
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= all_present.first && index <= all_present.last)
-                all_window[threadIdx.x] = all[index];
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= all_present.first && index <= all_present.last)
+            all_window[threadIdx.x] = all[index];
+    }
+    __syncthreads(); // tile of `all` loaded
+    if (i < n) {
+        int all_value = all[n + i] + all_window[threadIdx.x];
+        if ((unsigned)(n + i - i_first) < 32u) {
+            all_window[n + i - i_first] = all_value;
         }
-        __syncthreads(); // tile of `all` loaded
-        if (i < n) {
-            int all_value = all[n + i] + all_window[threadIdx.x];
-            if ((unsigned)(n + i - i_first) < 32u) {
-                all_window[n + i - i_first] = all_value;
-            }
-            all[n + i] = all_value;
-        }
+        all[n + i] = all_value;
     }
 }
 
@@ -79,6 +73,8 @@ extern "C" void copy_up_launch(int n, const int *low, int *all)
 {
     const int *d_low = accrs::device(low, "low");
     int *d_all = accrs::device(all, "all");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     copy_up_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_low, d_all);
@@ -89,6 +85,8 @@ extern "C" void copy_pairs_up_launch(int n, const struct pair *low, struct pair 
 {
     const struct pair *d_low = accrs::device(low, "low");
     struct pair *d_all = accrs::device(all, "all");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     copy_pairs_up_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_low, d_all);
@@ -99,6 +97,8 @@ extern "C" void add_up_launch(int n, int *all)
 {
     int *d_all = accrs::device(all, "all");
     const accrs::Range all_present = accrs::present_range(all, "all");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     add_up_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_all, all_present);

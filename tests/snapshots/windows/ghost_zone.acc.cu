@@ -18,46 +18,44 @@ pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
     __shared__ int src_window[64];
     ACCRS_CHANNEL(src_window, sizeof src_window);
     const int np_first = blockIdx.x * 64;
-    if (np_first < cols + pad) {
-        const int np = np_first + threadIdx.x;
-        const bool active = np < cols + pad;
-        int n = np - ((np >> TILE_LOG) * 2 * STEPS + STEPS);
-        int own = (int)threadIdx.x;
-        int value = 0;
-        bool computed = 0;
-        const int src_base = np_first - ((np_first >> TILE_LOG) * 2 * STEPS + STEPS);
-        {
-            const int index = src_base + threadIdx.x;
-            if (index >= src_present.first && index <= src_present.last)
-                src_window[threadIdx.x] = src[index];
-        }
-        __syncthreads(); // tile of `src` loaded
-        for (int i = 0; i < STEPS; i++) {
-            int row = t + i + 1;
-            if (row < ROWS) {
-                if (active) {
-                    computed = 0;
-                }
-                const bool taken = active && own > i && own < TILE - i - 1 && n >= 0 && n < cols;
-                if (taken) {
-                    int least = src_window[threadIdx.x];
-                    computed = 1;
-                    if (n > 0 && src_window[(int)threadIdx.x - 1] < least)
-                        least = src_window[(int)threadIdx.x - 1];
-                    if (n < cols - 1 && src_window[threadIdx.x + 1] < least)
-                        least = src_window[threadIdx.x + 1];
-                    value = data[row * cols + n] + least;
-                }
-                __syncthreads(); // old values of `src` read before they are overwritten
-                if (taken)
-                    src_window[threadIdx.x] = value;
-                __syncthreads(); // writes of `src` visible to the block
-            }
-        }
-        // No __syncthreads(): nothing has touched the window since the last one
-        if (active && computed)
-            dst[n] = value;
+    const int np = np_first + threadIdx.x;
+    const bool active = np < cols + pad;
+    int n = np - ((np >> TILE_LOG) * 2 * STEPS + STEPS);
+    int own = (int)threadIdx.x;
+    int value = 0;
+    bool computed = 0;
+    const int src_base = np_first - ((np_first >> TILE_LOG) * 2 * STEPS + STEPS);
+    {
+        const int index = src_base + threadIdx.x;
+        if (index >= src_present.first && index <= src_present.last)
+            src_window[threadIdx.x] = src[index];
     }
+    __syncthreads(); // tile of `src` loaded
+    for (int i = 0; i < STEPS; i++) {
+        int row = t + i + 1;
+        if (row < ROWS) {
+            if (active) {
+                computed = 0;
+            }
+            const bool taken = active && own > i && own < TILE - i - 1 && n >= 0 && n < cols;
+            if (taken) {
+                int least = src_window[threadIdx.x];
+                computed = 1;
+                if (n > 0 && src_window[(int)threadIdx.x - 1] < least)
+                    least = src_window[(int)threadIdx.x - 1];
+                if (n < cols - 1 && src_window[threadIdx.x + 1] < least)
+                    least = src_window[threadIdx.x + 1];
+                value = data[row * cols + n] + least;
+            }
+            __syncthreads(); // old values of `src` read before they are overwritten
+            if (taken)
+                src_window[threadIdx.x] = value;
+            __syncthreads(); // writes of `src` visible to the block
+        }
+    }
+    // No __syncthreads(): nothing has touched the window since the last one
+    if (active && computed)
+        dst[n] = value;
 }
 
 // ghost_zone.c:49: parallel loop present(src, dst)
@@ -75,6 +73,8 @@ extern "C" void pathfinder_launch(int cols, int pad, int *src, int t, int *data,
     int *d_data = accrs::device(data, "data");
     int *d_dst = accrs::device(dst, "dst");
     const accrs::Range src_present = accrs::present_range(src, "src");
+    if (cols + pad <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, cols + pad);
     pathfinder_kernel<<<grid, block, 0, accrs::stream()>>>(cols, pad, d_src, t, d_data, d_dst,

@@ -10,28 +10,26 @@ add_neighbours_kernel(int n, int *__restrict__ a, accrs::RangeOf<int> a_present)
     __shared__ int a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        bool a_written_2 = 0;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        const bool taken = i < n && (int)threadIdx.x < 63;
-        int a_value;
-        if (taken)
-            a_value = a_window[threadIdx.x] + a_window[threadIdx.x + 1];
-        __syncthreads(); // old values of `a` read before they are overwritten
-        if (taken) {
-            a_window[threadIdx.x] = a_value;
-            a_written_2 = 1;
-            // No __syncthreads(): each thread touches its own slot alone
-        }
-        if (a_written_2) {
-            a[i] = a_window[threadIdx.x];
-        }
+    const int i = i_first + threadIdx.x;
+    bool a_written_2 = 0;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    const bool taken = i < n && (int)threadIdx.x < 63;
+    int a_value;
+    if (taken)
+        a_value = a_window[threadIdx.x] + a_window[threadIdx.x + 1];
+    __syncthreads(); // old values of `a` read before they are overwritten
+    if (taken) {
+        a_window[threadIdx.x] = a_value;
+        a_written_2 = 1;
+        // No __syncthreads(): each thread touches its own slot alone
+    }
+    if (a_written_2) {
+        a[i] = a_window[threadIdx.x];
     }
 }
 
@@ -39,6 +37,8 @@ extern "C" void add_neighbours_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     add_neighbours_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, a_present);

@@ -46,19 +46,17 @@ main_kernel3(const int *__restrict__ a, int *b, accrs::RangeOf<int> a_present)
 {
     __shared__ int a_window[66];
     const int i_first = blockIdx.x * 64;
-    if (i_first < 200) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first + 6;
-        for (int first_x = 0; first_x < 66; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < 200)
-            b[i] += a_window[threadIdx.x] + a_window[threadIdx.x + 2];
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first + 6;
+    for (int first_x = 0; first_x < 66; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
     }
+    __syncthreads(); // tile of `a` loaded
+    if (i < 200)
+        b[i] += a_window[threadIdx.x] + a_window[threadIdx.x + 2];
 }
 
 extern "C" void main_launch(int *a, int *b)

@@ -22,25 +22,23 @@ sums_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::RangeO
     __shared__ int a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        for (int step = 32; step > 0; step /= 2) {
-            if (i < n && (int)threadIdx.x < step) {
-                int a_value = a_window[threadIdx.x] + a_window[i + step - i_first];
-                // No __syncthreads(): no thread touches a slot that another one writes
-                a_window[threadIdx.x] = a_value;
-            }
-            __syncthreads(); // writes of `a` visible to the block
-        }
-        if (i < n && (int)threadIdx.x == 0)
-            s[i / 64] = a_window[threadIdx.x];
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
     }
+    __syncthreads(); // tile of `a` loaded
+    for (int step = 32; step > 0; step /= 2) {
+        if (i < n && (int)threadIdx.x < step) {
+            int a_value = a_window[threadIdx.x] + a_window[i + step - i_first];
+            // No __syncthreads(): no thread touches a slot that another one writes
+            a_window[threadIdx.x] = a_value;
+        }
+        __syncthreads(); // writes of `a` visible to the block
+    }
+    if (i < n && (int)threadIdx.x == 0)
+        s[i / 64] = a_window[threadIdx.x];
 }
 
 // on_host.c:33: parallel loop vector_length(32) present(a[0:n], scale) self
@@ -51,24 +49,22 @@ pairs_kernel(int n, int *__restrict__ a, const int *__restrict__ scale,
     __shared__ int a_window[32];
     ACCRS_CHANNEL(a_window, sizeof a_window);
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        int a_value;
-        if (i < n)
-            a_value = (i % 2 ? a_window[threadIdx.x] + a_window[(int)threadIdx.x - 1]
-                : a_window[threadIdx.x] - a_window[threadIdx.x + 1]) * scale[0];
-        __syncthreads(); // old values of `a` read before they are overwritten
-        if (i < n) {
-            a_window[threadIdx.x] = a_value;
-            // No __syncthreads(): each thread touches its own slot alone
-            a[i] = a_window[threadIdx.x];
-        }
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    int a_value;
+    if (i < n)
+        a_value = (i % 2 ? a_window[threadIdx.x] + a_window[(int)threadIdx.x - 1]
+            : a_window[threadIdx.x] - a_window[threadIdx.x + 1]) * scale[0];
+    __syncthreads(); // old values of `a` read before they are overwritten
+    if (i < n) {
+        a_window[threadIdx.x] = a_value;
+        // No __syncthreads(): each thread touches its own slot alone
+        a[i] = a_window[threadIdx.x];
     }
 }
 
@@ -129,23 +125,21 @@ rows_kernel(int *__restrict__ column, int *const *__restrict__ m)
     __shared__ int column_window[32];
     ACCRS_CHANNEL(column_window, sizeof column_window);
     const int i_first = blockIdx.x * 32;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        int column_value = m[0][i] - m[1][i] + m[2][i];
-        // No __syncthreads(): nothing has touched the window since the last one
-        column_window[threadIdx.x] = column_value;
-        __syncthreads(); // writes of `column` visible to the block
-        const bool taken = (int)threadIdx.x;
-        int column_value_2;
-        if (taken)
-            column_value_2 = column_window[threadIdx.x] - column_window[(int)threadIdx.x - 1];
-        __syncthreads(); // old values of `column` read before they are overwritten
-        if (taken) {
-            column_window[threadIdx.x] = column_value_2;
-            // No __syncthreads(): each thread touches its own slot alone
-        }
-        column[i] = column_window[threadIdx.x];
+    const int i = i_first + threadIdx.x;
+    int column_value = m[0][i] - m[1][i] + m[2][i];
+    // No __syncthreads(): nothing has touched the window since the last one
+    column_window[threadIdx.x] = column_value;
+    __syncthreads(); // writes of `column` visible to the block
+    const bool taken = (int)threadIdx.x;
+    int column_value_2;
+    if (taken)
+        column_value_2 = column_window[threadIdx.x] - column_window[(int)threadIdx.x - 1];
+    __syncthreads(); // old values of `column` read before they are overwritten
+    if (taken) {
+        column_window[threadIdx.x] = column_value_2;
+        // No __syncthreads(): each thread touches its own slot alone
     }
+    column[i] = column_window[threadIdx.x];
 }
 
 // on_host.c:72: parallel loop vector_length(32) reduction(+:total) present(s[0:1]) if(device)
@@ -156,15 +150,13 @@ member_kernel(sequence *s, long *total_result)
     ACCRS_CHANNEL(scratch_window, sizeof scratch_window);
     long total = accrs::Sum::identity<long>();
     const int i_first = blockIdx.x * 32;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        int scratch_value = s->values[i];
-        // No __syncthreads(): nothing has touched the window since the last one
-        scratch_window[threadIdx.x] = scratch_value;
-        __syncthreads(); // writes of `scratch` visible to the block
-        total += scratch_window[(i ^ 1) - i_first] * (long)i;
-        s->values[i] += 1;
-    }
+    const int i = i_first + threadIdx.x;
+    int scratch_value = s->values[i];
+    // No __syncthreads(): nothing has touched the window since the last one
+    scratch_window[threadIdx.x] = scratch_value;
+    __syncthreads(); // writes of `scratch` visible to the block
+    total += scratch_window[(i ^ 1) - i_first] * (long)i;
+    s->values[i] += 1;
     accrs::reduce_grid<32>(accrs::of_threads<accrs::Sum>(total, total_result));
 }
 
@@ -173,6 +165,8 @@ extern "C" void sums_launch(int n, int *a, int *s)
     int *d_a = accrs::device(a, "a");
     int *d_s = accrs::device(s, "s");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     sums_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_s, a_present);
@@ -184,6 +178,8 @@ extern "C" void pairs_launch(int n, int *a, const int *scale)
     int *d_a = accrs::device(a, "a");
     const int *d_scale = accrs::device(scale, "scale");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     pairs_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_scale, a_present);

@@ -85,19 +85,17 @@ overlapping_kernel4(long w, const float *__restrict__ a, float *b, accrs::Range 
 {
     float a_own{};
     const int p_first = blockIdx.x * 64;
-    if (p_first < N) {
-        const int p = p_first + threadIdx.x;
-        const long n = p - (p / BLOCK * 2 * w + w);
-        const long a_base = p_first - (p_first / BLOCK * 2 * w + w) + 10000;
-        {
-            const long index = a_base + threadIdx.x;
-            if (index >= a_present.begin && index < a_present.end)
-                a_own = a[index];
-        }
-        // No __syncthreads(): each thread touches its own slot alone
-        if (p < N)
-            b[p] += n + 10000 >= 0 && n + 10000 < 2048 ? a_own : p;
+    const int p = p_first + threadIdx.x;
+    const long n = p - (p / BLOCK * 2 * w + w);
+    const long a_base = p_first - (p_first / BLOCK * 2 * w + w) + 10000;
+    {
+        const long index = a_base + threadIdx.x;
+        if (index >= a_present.begin && index < a_present.end)
+            a_own = a[index];
     }
+    // No __syncthreads(): each thread touches its own slot alone
+    if (p < N)
+        b[p] += n + 10000 >= 0 && n + 10000 < 2048 ? a_own : p;
 }
 
 // pivots.c:51: parallel loop vector_length(BLOCK) copyin(a) copy(b)
@@ -157,17 +155,15 @@ coefficients_kernel(int n, int k, const float *__restrict__ a, float *b,
 {
     __shared__ float a_window[10];
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = k + threadIdx.x;
-            if (threadIdx.x < 10 && index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n) {
-            b[i] = a_window[k + i % 10 - k] + i;
-        }
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = k + threadIdx.x;
+        if (threadIdx.x < 10 && index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n) {
+        b[i] = a_window[k + i % 10 - k] + i;
     }
 }
 
@@ -177,19 +173,17 @@ coefficients_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeO
 {
     __shared__ float a_window[191];
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = 3 * n - 3 * i_first - 189;
-        for (int first_x = 0; first_x < 191; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 191 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n) {
-            b[i] += a_window[189 - 3 * (int)threadIdx.x] - a_window[190 - 3 * (int)threadIdx.x];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = 3 * n - 3 * i_first - 189;
+    for (int first_x = 0; first_x < 191; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 191 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n) {
+        b[i] += a_window[189 - 3 * (int)threadIdx.x] - a_window[190 - 3 * (int)threadIdx.x];
     }
 }
 
@@ -199,18 +193,16 @@ coefficients_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeO
 {
     __shared__ float a_window[64];
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = ~i_first + n - 63;
-        {
-            const int index = a_base + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n) {
-            b[i] += 2 * a_window[63 - (int)threadIdx.x] + 1;
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = ~i_first + n - 63;
+    {
+        const int index = a_base + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n) {
+        b[i] += 2 * a_window[63 - (int)threadIdx.x] + 1;
     }
 }
 
@@ -221,19 +213,17 @@ coefficients_kernel4(int n, int k, const float *__restrict__ a, float *b,
 {
     __shared__ float a_window[254];
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = (i_first << 2) + k - 1;
-        for (int first_x = 0; first_x < 254; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 254 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n) {
-            b[i] += a_window[4 * threadIdx.x];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = (i_first << 2) + k - 1;
+    for (int first_x = 0; first_x < 254; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 254 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n) {
+        b[i] += a_window[4 * threadIdx.x];
     }
 }
 
@@ -243,18 +233,16 @@ parts_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> a
 {
     __shared__ float a_window[33];
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first / 2;
-        {
-            const int index = a_base + threadIdx.x;
-            if (threadIdx.x < 33 && index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n) {
-            b[i] = a_window[i / 2 - a_base] + 3 * a_window[(i >> 1) + 1 - a_base];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first / 2;
+    {
+        const int index = a_base + threadIdx.x;
+        if (threadIdx.x < 33 && index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n) {
+        b[i] = a_window[i / 2 - a_base] + 3 * a_window[(i >> 1) + 1 - a_base];
     }
 }
 
@@ -264,19 +252,17 @@ parts_kernel2(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
 {
     __shared__ float a_window[67];
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first / 16 * 17 + i_first % 16;
-        for (int first_x = 0; first_x < 67; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 67 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n) {
-            b[i] += a_window[i / 16 * 17 + i % 16 - a_base];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first / 16 * 17 + i_first % 16;
+    for (int first_x = 0; first_x < 67; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 67 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n) {
+        b[i] += a_window[i / 16 * 17 + i % 16 - a_base];
     }
 }
 
@@ -286,18 +272,16 @@ parts_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
 {
     __shared__ float a_window[64];
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first / 64 * 64 + (64 - 1) - i_first % 64 - 63;
-        {
-            const int index = a_base + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n) {
-            b[i] += 5 * a_window[63 - (int)threadIdx.x];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first / 64 * 64 + (64 - 1) - i_first % 64 - 63;
+    {
+        const int index = a_base + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n) {
+        b[i] += 5 * a_window[63 - (int)threadIdx.x];
     }
 }
 
@@ -307,18 +291,16 @@ parts_kernel4(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
 {
     __shared__ float a_window[49];
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = (i_first & ~15) + 3;
-        {
-            const int index = a_base + threadIdx.x;
-            if (threadIdx.x < 49 && index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n) {
-            b[i] -= a_window[(i & ~15) + 3 - a_base];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = (i_first & ~15) + 3;
+    {
+        const int index = a_base + threadIdx.x;
+        if (threadIdx.x < 49 && index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n) {
+        b[i] -= a_window[(i & ~15) + 3 - a_base];
     }
 }
 
@@ -328,18 +310,16 @@ parts_kernel5(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
 {
     __shared__ float a_window[57];
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first | 7;
-        {
-            const int index = a_base + threadIdx.x;
-            if (threadIdx.x < 57 && index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n) {
-            b[i] -= 2 * a_window[(i | 7) - a_base];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first | 7;
+    {
+        const int index = a_base + threadIdx.x;
+        if (threadIdx.x < 57 && index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n) {
+        b[i] -= 2 * a_window[(i | 7) - a_base];
     }
 }
 
@@ -349,18 +329,16 @@ parts_kernel6(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
 {
     __shared__ float a_window[64];
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = (3 ^ i_first) - 3;
-        {
-            const int index = a_base + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n) {
-            b[i] += a_window[(3 ^ i) - a_base];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = (3 ^ i_first) - 3;
+    {
+        const int index = a_base + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n) {
+        b[i] += a_window[(3 ^ i) - a_base];
     }
 }
 
@@ -370,18 +348,16 @@ bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int> 
 {
     __shared__ float a_window[2];
     const int i_first = BLOCK * 2 + blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first / 64;
-        {
-            const int index = a_base + threadIdx.x;
-            if (threadIdx.x < 2 && index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n) {
-            b[i] += a_window[i / BLOCK - a_base] - a_window[i / BLOCK + 1 - a_base];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first / 64;
+    {
+        const int index = a_base + threadIdx.x;
+        if (threadIdx.x < 2 && index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n) {
+        b[i] += a_window[i / BLOCK - a_base] - a_window[i / BLOCK + 1 - a_base];
     }
 }
 
@@ -415,18 +391,16 @@ bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::RangeOf<int>
 {
     float a_own{};
     const int i_first = 1 + blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first - (i_first - 1) / 64 * 2;
-        {
-            const int index = a_base + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_own = a[index];
-        }
-        // No __syncthreads(): each thread touches its own slot alone
-        if (i < n) {
-            b[i] += a_own + 1;
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first - (i_first - 1) / 64 * 2;
+    {
+        const int index = a_base + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_own = a[index];
+    }
+    // No __syncthreads(): each thread touches its own slot alone
+    if (i < n) {
+        b[i] += a_own + 1;
     }
 }
 
@@ -578,6 +552,8 @@ extern "C" void coefficients_launch(int n, int k, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     coefficients_kernel<<<grid, block, 0, accrs::stream()>>>(n, k, d_a, d_b, a_present);
@@ -589,6 +565,8 @@ extern "C" void coefficients_launch2(int n, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     coefficients_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -600,6 +578,8 @@ extern "C" void coefficients_launch3(int n, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     coefficients_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -611,6 +591,8 @@ extern "C" void coefficients_launch4(int n, int k, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     coefficients_kernel4<<<grid, block, 0, accrs::stream()>>>(n, k, d_a, d_b, a_present);
@@ -622,6 +604,8 @@ extern "C" void parts_launch(int n, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     parts_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -633,6 +617,8 @@ extern "C" void parts_launch2(int n, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     parts_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -644,6 +630,8 @@ extern "C" void parts_launch3(int n, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     parts_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -655,6 +643,8 @@ extern "C" void parts_launch4(int n, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     parts_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -666,6 +656,8 @@ extern "C" void parts_launch5(int n, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     parts_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -677,6 +669,8 @@ extern "C" void parts_launch6(int n, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     parts_kernel6<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -688,8 +682,11 @@ extern "C" void bounds_launch(int n, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    const long extent_x = accrs::trips_up(BLOCK * 2, n, 1);
+    if (extent_x == 0)
+        return;
     const dim3 block(64);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(BLOCK * 2, n, 1));
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     bounds_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("bounds_kernel", grid, block, 0);
 }
@@ -715,8 +712,11 @@ extern "C" void bounds_launch3(int n, float *a, float *b)
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    const long extent_x = accrs::trips_up(1, n, 1);
+    if (extent_x == 0)
+        return;
     const dim3 block(64);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n, 1));
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     bounds_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
     accrs::launched("bounds_kernel3", grid, block, 0);
 }

@@ -28,42 +28,40 @@ tiles_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
 {
     __shared__ double a_window[32];
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        double sum = 0;
-        for (int first = 0; first < n; first += TILE) {
-            {
-                const int index = first + threadIdx.x;
-                if (threadIdx.x < 32 && index >= a_present.first && index <= a_present.last)
-                    a_window[threadIdx.x] = a[index];
-            }
-            __syncthreads(); // tile of `a` loaded
-            if (i < n) {
-                for (int j = first; j < first + TILE && j < n; j++)
-                    sum += a_window[j - first] * (i & 1);
-                for (int j = first; j < MIN(first + TILE, n); j++)
-                    sum -= a_window[j - first] * (i & 2);
-                for (int j = first; j < least(n, first + TILE); j++)
-                    sum += a_window[j - first] * (i & 4);
-                int end = first + TILE;
-                if (end > n)
-                    end = n;
-                for (int j = first; j < end; j += 3)
-                    sum -= a_window[j - first] * (i & 8);
-                int last = fmin((double)n, (double)(first + TILE));
-                for (int j = last - 1; j >= first; j--)
-                    sum += a_window[j - first] / (j + 1);
-                int k = first;
-                while (k < end) {
-                    sum += ((unsigned)(k - first) < 32u ? a_window[k - first] : a[k]);
-                    k++;
-                }
-            }
-            __syncthreads(); // tile of `a` read
+    const int i = i_first + threadIdx.x;
+    double sum = 0;
+    for (int first = 0; first < n; first += TILE) {
+        {
+            const int index = first + threadIdx.x;
+            if (threadIdx.x < 32 && index >= a_present.first && index <= a_present.last)
+                a_window[threadIdx.x] = a[index];
         }
-        if (i < n)
-            b[i] = sum;
+        __syncthreads(); // tile of `a` loaded
+        if (i < n) {
+            for (int j = first; j < first + TILE && j < n; j++)
+                sum += a_window[j - first] * (i & 1);
+            for (int j = first; j < MIN(first + TILE, n); j++)
+                sum -= a_window[j - first] * (i & 2);
+            for (int j = first; j < least(n, first + TILE); j++)
+                sum += a_window[j - first] * (i & 4);
+            int end = first + TILE;
+            if (end > n)
+                end = n;
+            for (int j = first; j < end; j += 3)
+                sum -= a_window[j - first] * (i & 8);
+            int last = fmin((double)n, (double)(first + TILE));
+            for (int j = last - 1; j >= first; j--)
+                sum += a_window[j - first] / (j + 1);
+            int k = first;
+            while (k < end) {
+                sum += ((unsigned)(k - first) < 32u ? a_window[k - first] : a[k]);
+                k++;
+            }
+        }
+        __syncthreads(); // tile of `a` read
     }
+    if (i < n)
+        b[i] = sum;
 }
 
 // proved.c:68: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
@@ -73,29 +71,27 @@ clamped_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
 {
     __shared__ double a_window[66];
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first - 1;
-        for (int first_x = 0; first_x < 66; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        int up = i - 1;
-        int down = i + 1;
-        if (i < n) {
-            if (up < 0)
-                up = 0;
-            if (down >= n)
-                down = n - 1;
-            b[i] = a_window[(i > 0 ? i - 1 : 0) - a_base]
-                + a_window[(i < n - 1 ? i + 1 : n - 1) - a_base] + a_window[up - a_base] * 2
-                + a_window[down - a_base];
-            b[i] += a_window[within(i + 1, 0, n - 1) - a_base]
-                - a_window[(int)fmax((double)(i - 1), 0.0) - a_base];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first - 1;
+    for (int first_x = 0; first_x < 66; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    int up = i - 1;
+    int down = i + 1;
+    if (i < n) {
+        if (up < 0)
+            up = 0;
+        if (down >= n)
+            down = n - 1;
+        b[i] = a_window[(i > 0 ? i - 1 : 0) - a_base]
+            + a_window[(i < n - 1 ? i + 1 : n - 1) - a_base] + a_window[up - a_base] * 2
+            + a_window[down - a_base];
+        b[i] += a_window[within(i + 1, 0, n - 1) - a_base]
+            - a_window[(int)fmax((double)(i - 1), 0.0) - a_base];
     }
 }
 
@@ -106,36 +102,34 @@ guarded_kernel(int n, const double *__restrict__ a, const int *__restrict__ from
 {
     __shared__ double a_window[64];
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int lane = (int)threadIdx.x;
-        const int first = i - lane;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        double sum = 0;
-        if (i < n) {
-            if (lane > 0)
-                sum += a_window[(int)threadIdx.x - 1];
-            if (lane + 1 < 64 && i + 1 < n)
-                sum += a_window[threadIdx.x + 1];
-            const int has_more = lane < 62 && i < n - 2;
-            if (has_more)
-                sum += 2 * a_window[threadIdx.x + 2];
-            sum += lane >= 3 ? a_window[(int)threadIdx.x - 3] : 0;
-            sum += lane >= 4 && a_window[(int)threadIdx.x - 4] > 50 ? 1 : 0;
-            int k = from[i];
-            if (k < 0 || k >= 64 || first + k >= n)
-                k = 0;
-            sum += a_window[first + k - i_first];
-            const int rest = from[i] & 63;
-            if (first + rest < n)
-                sum += 3 * a_window[first + rest - i_first];
-            b[i] = sum;
-        }
+    const int i = i_first + threadIdx.x;
+    const int lane = (int)threadIdx.x;
+    const int first = i - lane;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    double sum = 0;
+    if (i < n) {
+        if (lane > 0)
+            sum += a_window[(int)threadIdx.x - 1];
+        if (lane + 1 < 64 && i + 1 < n)
+            sum += a_window[threadIdx.x + 1];
+        const int has_more = lane < 62 && i < n - 2;
+        if (has_more)
+            sum += 2 * a_window[threadIdx.x + 2];
+        sum += lane >= 3 ? a_window[(int)threadIdx.x - 3] : 0;
+        sum += lane >= 4 && a_window[(int)threadIdx.x - 4] > 50 ? 1 : 0;
+        int k = from[i];
+        if (k < 0 || k >= 64 || first + k >= n)
+            k = 0;
+        sum += a_window[first + k - i_first];
+        const int rest = from[i] & 63;
+        if (first + rest < n)
+            sum += 3 * a_window[first + rest - i_first];
+        b[i] = sum;
     }
 }
 
@@ -213,21 +207,19 @@ sometimes_kernel(int n, const int *__restrict__ from, double *__restrict__ b,
 {
     double b_own{};
     const int i_first = blockIdx.x * 64;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        int rounds;
-        bool b_written_2 = 0;
-        if (i < n)
-            rounds = MIN(2, from[i] - 100);
-        if (i < n) {
-            for (int k = 0; k < rounds; k++) {
-                b_own = a[i] + k;
-                b_written_2 = 1;
-            }
+    const int i = i_first + threadIdx.x;
+    int rounds;
+    bool b_written_2 = 0;
+    if (i < n)
+        rounds = MIN(2, from[i] - 100);
+    if (i < n) {
+        for (int k = 0; k < rounds; k++) {
+            b_own = a[i] + k;
+            b_written_2 = 1;
         }
-        if (b_written_2)
-            b[i] = b_own;
     }
+    if (b_written_2)
+        b[i] = b_own;
 }
 
 extern "C" void tiles_launch(int n, const double *a, double *b)
@@ -235,6 +227,8 @@ extern "C" void tiles_launch(int n, const double *a, double *b)
     const double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     tiles_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -246,6 +240,8 @@ extern "C" void clamped_launch(int n, const double *a, double *b)
     const double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     clamped_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -258,6 +254,8 @@ extern "C" void guarded_launch(int n, const double *a, const int *from, double *
     const int *d_from = accrs::device(from, "from");
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     guarded_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_from, d_b, a_present);
@@ -281,6 +279,8 @@ extern "C" void sometimes_launch(int n, const int *from, double *b, const double
     const int *d_from = accrs::device(from, "from");
     double *d_b = accrs::device(b, "b");
     const double *d_a = accrs::device(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, n);
     sometimes_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_b, d_a);

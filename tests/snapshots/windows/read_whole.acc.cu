@@ -13,20 +13,18 @@ proved_kernel(int n, const double *__restrict__ a, double *b)
 {
     __shared__ double a_window[35];
     const int i_first = 2 + blockIdx.x * 32;
-    if (i_first < n - 1) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first - 2;
-        for (int first_x = 0; first_x < 35; first_x += 32) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 35 && index < n)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n - 1) {
-            b[i] = a_window[threadIdx.x] + a_window[threadIdx.x + 3] * a_window[threadIdx.x + 2]
-                + a_window[threadIdx.x + 1];
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first - 2;
+    for (int first_x = 0; first_x < 35; first_x += 32) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 35 && index < n)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n - 1) {
+        b[i] = a_window[threadIdx.x] + a_window[threadIdx.x + 3] * a_window[threadIdx.x + 2]
+            + a_window[threadIdx.x + 1];
     }
 }
 
@@ -37,7 +35,7 @@ proved_kernel2(int n, int columns, const double (*__restrict__ m)[M], double (*r
     __shared__ double m_window[6][9];
     const int i_first = 1 + accrs::block_y() * 4;
     const int j_first = 1 + blockIdx.x * 8;
-    if (i_first < n - 1 && j_first < columns - 1) {
+    if (i_first < n - 1) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         double sum = 0;
@@ -69,23 +67,20 @@ conditional_kernel(int n, const double *__restrict__ a, double *b, accrs::RangeO
 {
     __shared__ double a_window[34];
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first - 1;
-        for (int first_x = 0; first_x < 34; first_x += 32) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 34 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n) {
-            if (i > 4 && i < n - 5)
-                b[i] = a_window[threadIdx.x] + a_window[threadIdx.x + 1]
-                    + a_window[threadIdx.x + 2];
-            else
-                b[i] = i;
-        }
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first - 1;
+    for (int first_x = 0; first_x < 34; first_x += 32) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 34 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n) {
+        if (i > 4 && i < n - 5)
+            b[i] = a_window[threadIdx.x] + a_window[threadIdx.x + 1] + a_window[threadIdx.x + 2];
+        else
+            b[i] = i;
     }
 }
 
@@ -95,17 +90,15 @@ conditional_kernel2(int n, const double *__restrict__ a, double *b, accrs::Range
 {
     double a_own{};
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_own = a[index];
-        }
-        // No __syncthreads(): each thread touches its own slot alone
-        if (i < n) {
-            b[i] += i >= 4 && i < n - 4 && a_own > 1 ? 0.5 : 0.25;
-        }
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_own = a[index];
+    }
+    // No __syncthreads(): each thread touches its own slot alone
+    if (i < n) {
+        b[i] += i >= 4 && i < n - 4 && a_own > 1 ? 0.5 : 0.25;
     }
 }
 
@@ -143,7 +136,7 @@ gaps_kernel(int n, int columns, const double (*__restrict__ m)[M], double (*r)[M
     __shared__ double m_window[6][10];
     const int i_first = 1 + accrs::block_y() * 4;
     const int j_first = 1 + blockIdx.x * 8;
-    if (i_first < n - 1 && j_first < columns - 1) {
+    if (i_first < n - 1) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         const int m_base_y = i_first - 1;
@@ -175,19 +168,17 @@ gaps_kernel2(int n, const double (*__restrict__ s)[N], double *b, accrs::Range s
 {
     __shared__ double s_window[32][32];
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        for (int slot_y = 0; slot_y < 32; slot_y++) {
-            const int row = i_first + slot_y;
-            const int column = i_first + threadIdx.x;
-            const long s_place = row * 77L + column;
-            if (column >= 0 && column < 77 && s_place >= s_present.begin && s_place < s_present.end)
-                s_window[slot_y][threadIdx.x] = s[row][column];
-        }
-        __syncthreads(); // tile of `s` loaded
-        if (i < n) {
-            b[i] = s_window[threadIdx.x][threadIdx.x];
-        }
+    const int i = i_first + threadIdx.x;
+    for (int slot_y = 0; slot_y < 32; slot_y++) {
+        const int row = i_first + slot_y;
+        const int column = i_first + threadIdx.x;
+        const long s_place = row * 77L + column;
+        if (column >= 0 && column < 77 && s_place >= s_present.begin && s_place < s_present.end)
+            s_window[slot_y][threadIdx.x] = s[row][column];
+    }
+    __syncthreads(); // tile of `s` loaded
+    if (i < n) {
+        b[i] = s_window[threadIdx.x][threadIdx.x];
     }
 }
 
@@ -223,22 +214,20 @@ loops_kernel(int n, const int *__restrict__ few, int rounds, int most, int *sums
 {
     __shared__ int few_window[32];
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        int sum = i;
-        {
-            const int index = threadIdx.x;
-            if (index >= few_present.first && index <= few_present.last)
-                few_window[threadIdx.x] = few[index];
+    const int i = i_first + threadIdx.x;
+    int sum = i;
+    {
+        const int index = threadIdx.x;
+        if (index >= few_present.first && index <= few_present.last)
+            few_window[threadIdx.x] = few[index];
+    }
+    __syncthreads(); // tile of `few` loaded
+    if (i < n) {
+        for (int t = 0; t < rounds; t++) {
+            for (int k = 0; k < most; k++)
+                sum += few_window[k];
         }
-        __syncthreads(); // tile of `few` loaded
-        if (i < n) {
-            for (int t = 0; t < rounds; t++) {
-                for (int k = 0; k < most; k++)
-                    sum += few_window[k];
-            }
-            sums[i] = sum;
-        }
+        sums[i] = sum;
     }
 }
 
@@ -249,25 +238,23 @@ loops_kernel2(int n, int *sums, int there, const int *__restrict__ few,
 {
     __shared__ int few_window[32];
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        int sum;
-        int last;
-        if (i < n) {
-            sum = sums[i];
-            last = (i + 1) % there;
-        }
-        {
-            const int index = threadIdx.x;
-            if (index >= few_present.first && index <= few_present.last)
-                few_window[threadIdx.x] = few[index];
-        }
-        __syncthreads(); // tile of `few` loaded
-        if (i < n) {
-            for (int k = 0; k < last; k++)
-                sum += few_window[k];
-            sums[i] = sum;
-        }
+    const int i = i_first + threadIdx.x;
+    int sum;
+    int last;
+    if (i < n) {
+        sum = sums[i];
+        last = (i + 1) % there;
+    }
+    {
+        const int index = threadIdx.x;
+        if (index >= few_present.first && index <= few_present.last)
+            few_window[threadIdx.x] = few[index];
+    }
+    __syncthreads(); // tile of `few` loaded
+    if (i < n) {
+        for (int k = 0; k < last; k++)
+            sum += few_window[k];
+        sums[i] = sum;
     }
 }
 
@@ -278,35 +265,36 @@ loops_kernel3(int n, int *sums, const int *__restrict__ few, int most, int there
 {
     __shared__ int few_window[32];
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < n;
-        int sum;
-        if (active)
-            sum = sums[i];
-        {
-            const int index = threadIdx.x;
-            if (index >= few_present.first && index <= few_present.last)
-                few_window[threadIdx.x] = few[index];
-        }
-        __syncthreads(); // tile of `few` loaded
-        for (int k = 0; k < most; k++) {
-            if (k == there)
-                break;
-            if (active)
-                sum += few_window[k];
-        }
-        if (active)
-            sums[i] = sum;
+    const int i = i_first + threadIdx.x;
+    const bool active = i < n;
+    int sum;
+    if (active)
+        sum = sums[i];
+    {
+        const int index = threadIdx.x;
+        if (index >= few_present.first && index <= few_present.last)
+            few_window[threadIdx.x] = few[index];
     }
+    __syncthreads(); // tile of `few` loaded
+    for (int k = 0; k < most; k++) {
+        if (k == there)
+            break;
+        if (active)
+            sum += few_window[k];
+    }
+    if (active)
+        sums[i] = sum;
 }
 
 extern "C" void proved_launch(int n, double *a, double *b)
 {
     double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
+    const long extent_x = accrs::trips_up(2, n - 1, 1);
+    if (extent_x == 0)
+        return;
     const dim3 block(32);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(2, n - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     proved_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("proved_kernel", grid, block, 0);
 }
@@ -315,9 +303,11 @@ extern "C" void proved_launch2(int n, int columns, double (*m)[M], double (*r)[M
 {
     double (*d_m)[M] = accrs::device(m, "m");
     double (*d_r)[M] = accrs::device(r, "r");
+    const long extent_x = accrs::trips_up(1, columns - 1, 1);
+    if (extent_x == 0)
+        return;
     const dim3 block(8, 4);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, columns - 1, 1),
-        accrs::trips_up(1, n - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, extent_x, accrs::trips_up(1, n - 1, 1));
     proved_kernel2<<<grid, block, 0, accrs::stream()>>>(n, columns, d_m, d_r);
     accrs::launched("proved_kernel2", grid, block, 0);
 }
@@ -327,6 +317,8 @@ extern "C" void conditional_launch(int n, double *a, double *b)
     double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     conditional_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -338,6 +330,8 @@ extern "C" void conditional_launch2(int n, double *a, double *b)
     double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     conditional_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -349,6 +343,8 @@ extern "C" void conditional_launch3(int n, double *c, double *a)
     double *d_c = accrs::device(c, "c");
     double *d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     conditional_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_a, a_present);
@@ -360,9 +356,11 @@ extern "C" void gaps_launch(int n, int columns, double (*m)[M], double (*r)[M])
     double (*d_m)[M] = accrs::device(m, "m");
     double (*d_r)[M] = accrs::device(r, "r");
     const accrs::Range m_present = accrs::present_range(m, "m");
+    const long extent_x = accrs::trips_up(1, columns - 1, 1);
+    if (extent_x == 0)
+        return;
     const dim3 block(8, 4);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, columns - 1, 1),
-        accrs::trips_up(1, n - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, extent_x, accrs::trips_up(1, n - 1, 1));
     gaps_kernel<<<grid, block, 0, accrs::stream()>>>(n, columns, d_m, d_r, m_present);
     accrs::launched("gaps_kernel", grid, block, 0);
 }
@@ -372,6 +370,8 @@ extern "C" void gaps_launch2(int n, double (*s)[N], double *b)
     double (*d_s)[N] = accrs::device(s, "s");
     double *d_b = accrs::device(b, "b");
     const accrs::Range s_present = accrs::present_range(s, "s");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     gaps_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_b, s_present);
@@ -399,6 +399,8 @@ extern "C" void loops_launch(int n, int *few, int rounds, int most, int *sums)
     int *d_few = accrs::device(few, "few");
     int *d_sums = accrs::device(sums, "sums");
     const accrs::Range few_present = accrs::present_range(few, "few");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     loops_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_few, rounds, most, d_sums, few_present);
@@ -410,6 +412,8 @@ extern "C" void loops_launch2(int n, int *sums, int there, int *few)
     int *d_sums = accrs::device(sums, "sums");
     int *d_few = accrs::device(few, "few");
     const accrs::Range few_present = accrs::present_range(few, "few");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     loops_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_sums, there, d_few, few_present);
@@ -421,6 +425,8 @@ extern "C" void loops_launch3(int n, int *sums, int *few, int most, int there)
     int *d_sums = accrs::device(sums, "sums");
     int *d_few = accrs::device(few, "few");
     const accrs::Range few_present = accrs::present_range(few, "few");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     loops_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_sums, d_few, most, there, few_present);

@@ -12,33 +12,30 @@ one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::RangeOf
 {
     __shared__ float a_window[66];
     const int i_first = blockIdx.x * 64;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first - 1;
-        for (int first_x = 0; first_x < 66; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < N) {
-            b[i] = (i > 0 ? a_window[threadIdx.x] : 0)
-                + (i < N - 1 ? a_window[threadIdx.x + 2] : 0);
-        }
-        __syncthreads(); // tile of `a` read
-        const int a_base_2 = 3000 - 1 - i_first - 65;
-        for (int first_x = 0; first_x < 66; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base_2 + slot_x;
-            if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < N)
-            c[i] = a_window[65 - (int)threadIdx.x]
-                + (N - 1 - i > 1 ? a_window[63 - (int)threadIdx.x] : 0);
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first - 1;
+    for (int first_x = 0; first_x < 66; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
     }
+    __syncthreads(); // tile of `a` loaded
+    if (i < N) {
+        b[i] = (i > 0 ? a_window[threadIdx.x] : 0) + (i < N - 1 ? a_window[threadIdx.x + 2] : 0);
+    }
+    __syncthreads(); // tile of `a` read
+    const int a_base_2 = 3000 - 1 - i_first - 65;
+    for (int first_x = 0; first_x < 66; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base_2 + slot_x;
+        if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < N)
+        c[i] = a_window[65 - (int)threadIdx.x]
+            + (N - 1 - i > 1 ? a_window[63 - (int)threadIdx.x] : 0);
 }
 
 // regions_in_turn.c:30: parallel loop vector_length(64) copy(c)
@@ -49,38 +46,36 @@ one_array_kernel2(float *c, accrs::RangeOf<int> c_present)
     __shared__ unsigned char c_written[64];
     ACCRS_CHANNEL(c_written, sizeof c_written);
     const int i_first = blockIdx.x * 64;
-    if (i_first < N / 64 * 64) {
-        const int i = i_first + threadIdx.x;
-        c_written[threadIdx.x] = 0;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= c_present.first && index <= c_present.last)
-                c_window[threadIdx.x] = c[index];
-        }
-        __syncthreads(); // tile of `c` loaded
-        if (i % 2) {
-            c_window[i / 64 * 64 + (i + 2) % 64 - i_first] = i;
-            c_written[i / 64 * 64 + (i + 2) % 64 - i_first] = 1;
-        }
-        __syncthreads(); // tile of `c` written
-        {
-            const int index = i_first + threadIdx.x;
-            if (c_written[threadIdx.x])
-                c[index] = c_window[threadIdx.x];
-        }
-        // No __syncthreads(): each thread touches its own slot alone
-        c_written[threadIdx.x] = 0;
-        __syncthreads(); // marks of `c` cleared
-        if (i % 2) {
-            c_window[i / 64 * 64 + (i + 5) % 64 - i_first] = 2 * i;
-            c_written[i / 64 * 64 + (i + 5) % 64 - i_first] = 1;
-        }
-        __syncthreads(); // tile of `c` written
-        {
-            const int index = i_first + threadIdx.x;
-            if (c_written[threadIdx.x])
-                c[index] = c_window[threadIdx.x];
-        }
+    const int i = i_first + threadIdx.x;
+    c_written[threadIdx.x] = 0;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= c_present.first && index <= c_present.last)
+            c_window[threadIdx.x] = c[index];
+    }
+    __syncthreads(); // tile of `c` loaded
+    if (i % 2) {
+        c_window[i / 64 * 64 + (i + 2) % 64 - i_first] = i;
+        c_written[i / 64 * 64 + (i + 2) % 64 - i_first] = 1;
+    }
+    __syncthreads(); // tile of `c` written
+    {
+        const int index = i_first + threadIdx.x;
+        if (c_written[threadIdx.x])
+            c[index] = c_window[threadIdx.x];
+    }
+    // No __syncthreads(): each thread touches its own slot alone
+    c_written[threadIdx.x] = 0;
+    __syncthreads(); // marks of `c` cleared
+    if (i % 2) {
+        c_window[i / 64 * 64 + (i + 5) % 64 - i_first] = 2 * i;
+        c_written[i / 64 * 64 + (i + 5) % 64 - i_first] = 1;
+    }
+    __syncthreads(); // tile of `c` written
+    {
+        const int index = i_first + threadIdx.x;
+        if (c_written[threadIdx.x])
+            c[index] = c_window[threadIdx.x];
     }
 }
 
@@ -99,51 +94,49 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
     ACCRS_CHANNEL(bytes_written, 64);
     ACCRS_WINDOW(double, d_window, 2064, window_memory); // in turn with a_window
     const int i_first = blockIdx.x * 64;
-    if (i_first < N / 64 * 64) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first - 4000;
-        for (int first_x = 0; first_x < 8064; first_x += 64) {
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first - 4000;
+    for (int first_x = 0; first_x < 8064; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    c[i] += a_window[(i * 7) % N - a_base] + a_window[threadIdx.x + 4000];
+    __syncthreads(); // tile of `a` read
+    const int b_base = i_first - 2100;
+    bytes_written[threadIdx.x] = 0;
+    for (int first_x = 0; first_x < 4264; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = b_base + slot_x;
+        if (slot_x < 4264 && index >= b_present.first && index <= b_present.last)
+            b_window[slot_x] = b[index];
+    }
+    __syncthreads(); // tile of `b` loaded
+    bytes_window[i / 64 * 64 + 63 - (int)threadIdx.x - i_first] =
+        b_window[i < 2000 ? threadIdx.x + 2100 : threadIdx.x + 100];
+    bytes_written[i / 64 * 64 + 63 - (int)threadIdx.x - i_first] = 1;
+    c[i] += b_window[threadIdx.x + 2100];
+    __syncthreads(); // tile of `bytes` written
+    {
+        const int index = i_first + threadIdx.x;
+        if (bytes_written[threadIdx.x])
+            bytes[index] = bytes_window[threadIdx.x];
+    }
+    __syncthreads(); // tiles of `b`, `bytes` read
+    for (int k = 0; k < 3; k++) {
+        const int d_base = i_first + 64 * k;
+        for (int first_x = 0; first_x < 2064; first_x += 64) {
             const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
+            const int index = d_base + slot_x;
+            if (slot_x < 2064 && index >= d_present.first && index <= d_present.last)
+                d_window[slot_x] = d[index];
         }
-        __syncthreads(); // tile of `a` loaded
-        c[i] += a_window[(i * 7) % N - a_base] + a_window[threadIdx.x + 4000];
-        __syncthreads(); // tile of `a` read
-        const int b_base = i_first - 2100;
-        bytes_written[threadIdx.x] = 0;
-        for (int first_x = 0; first_x < 4264; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = b_base + slot_x;
-            if (slot_x < 4264 && index >= b_present.first && index <= b_present.last)
-                b_window[slot_x] = b[index];
-        }
-        __syncthreads(); // tile of `b` loaded
-        bytes_window[i / 64 * 64 + 63 - (int)threadIdx.x - i_first] =
-            b_window[i < 2000 ? threadIdx.x + 2100 : threadIdx.x + 100];
-        bytes_written[i / 64 * 64 + 63 - (int)threadIdx.x - i_first] = 1;
-        c[i] += b_window[threadIdx.x + 2100];
-        __syncthreads(); // tile of `bytes` written
-        {
-            const int index = i_first + threadIdx.x;
-            if (bytes_written[threadIdx.x])
-                bytes[index] = bytes_window[threadIdx.x];
-        }
-        __syncthreads(); // tiles of `b`, `bytes` read
-        for (int k = 0; k < 3; k++) {
-            const int d_base = i_first + 64 * k;
-            for (int first_x = 0; first_x < 2064; first_x += 64) {
-                const int slot_x = first_x + threadIdx.x;
-                const int index = d_base + slot_x;
-                if (slot_x < 2064 && index >= d_present.first && index <= d_present.last)
-                    d_window[slot_x] = d[index];
-            }
-            // No __syncthreads(): each thread touches its own slot alone
-            if (i + 64 * k < N)
-                c[i] += d_window[threadIdx.x];
-            // No __syncthreads(): each thread touches its own slot alone
-        }
+        // No __syncthreads(): each thread touches its own slot alone
+        if (i + 64 * k < N)
+            c[i] += d_window[threadIdx.x];
+        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -158,45 +151,43 @@ inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
     ACCRS_WINDOW(double, d_window, 5032, window_memory + 152);
     ACCRS_WINDOW(float, b_window, 5032, window_memory + 152); // in turn with d_window
     const int i_first = blockIdx.x * 32;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < N;
-        const int a_base = i_first - 3;
-        for (int first_x = 0; first_x < 38; first_x += 32) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 38 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        float sum;
-        if (active)
-            sum = a_window[threadIdx.x + 3];
-        const int d_base = i_first - 2500;
-        for (int first_x = 0; first_x < 5032; first_x += 32) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = d_base + slot_x;
-            if (slot_x < 5032 && index >= d_present.first && index <= d_present.last)
-                d_window[slot_x] = d[index];
-        }
-        __syncthreads(); // tile of `d` loaded
-        if (active)
-            sum += d_window[i < 2400 ? threadIdx.x + 2600 : threadIdx.x + 100];
-        __syncthreads(); // tile of `d` read
-        const int b_base = i_first - 2500;
-        for (int first_x = 0; first_x < 5032; first_x += 32) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = b_base + slot_x;
-            if (slot_x < 5032 && index >= b_present.first && index <= b_present.last)
-                b_window[slot_x] = b[index];
-        }
-        __syncthreads(); // tile of `b` loaded
-        if (active) {
-            sum += b_window[i < 2400 ? threadIdx.x + 2600 : threadIdx.x + 100]
-                + (i > 2 ? a_window[threadIdx.x] : a_window[threadIdx.x + 6]);
-            // No __syncthreads(): nothing touches the window before the next one
-            c[i] = sum;
-        }
+    const int i = i_first + threadIdx.x;
+    const bool active = i < N;
+    const int a_base = i_first - 3;
+    for (int first_x = 0; first_x < 38; first_x += 32) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 38 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    float sum;
+    if (active)
+        sum = a_window[threadIdx.x + 3];
+    const int d_base = i_first - 2500;
+    for (int first_x = 0; first_x < 5032; first_x += 32) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = d_base + slot_x;
+        if (slot_x < 5032 && index >= d_present.first && index <= d_present.last)
+            d_window[slot_x] = d[index];
+    }
+    __syncthreads(); // tile of `d` loaded
+    if (active)
+        sum += d_window[i < 2400 ? threadIdx.x + 2600 : threadIdx.x + 100];
+    __syncthreads(); // tile of `d` read
+    const int b_base = i_first - 2500;
+    for (int first_x = 0; first_x < 5032; first_x += 32) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = b_base + slot_x;
+        if (slot_x < 5032 && index >= b_present.first && index <= b_present.last)
+            b_window[slot_x] = b[index];
+    }
+    __syncthreads(); // tile of `b` loaded
+    if (active) {
+        sum += b_window[i < 2400 ? threadIdx.x + 2600 : threadIdx.x + 100]
+            + (i > 2 ? a_window[threadIdx.x] : a_window[threadIdx.x + 6]);
+        // No __syncthreads(): nothing touches the window before the next one
+        c[i] = sum;
     }
 }
 
@@ -212,45 +203,43 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
     ACCRS_WINDOW(float, a_window, a_extent, window_memory);
     ACCRS_WINDOW(float, b_window, b_extent, window_memory); // in turn with a_window
     const int i_first = blockIdx.x * 64;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        const int a_base = i_first - wide;
-        for (int slot_x = threadIdx.x; slot_x < a_extent; slot_x += 64) {
-            const int index = a_base + slot_x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < N) {
-            c[i] = a_window[i - a_base] + (i >= wide ? a_window[threadIdx.x] : 0);
-        }
-        __syncthreads(); // tile of `a` read
-        bool d_written_2 = 0;
-        const int b_base = i_first - narrow;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= d_present.first && index <= d_present.last)
-                d_own = d[index];
-        }
-        for (int slot_x = threadIdx.x; slot_x < b_extent; slot_x += 64) {
-            const int index = b_base + slot_x;
-            if (index >= b_present.first && index <= b_present.last)
-                b_window[slot_x] = b[index];
-        }
-        // No __syncthreads(): each thread touches its own slot alone
-        if (i < N) {
-            if (i >= narrow) {
-                double d_value = d_own + b_window[threadIdx.x];
-                // No __syncthreads(): each thread touches its own slot alone
-                d_own = d_value;
-                d_written_2 = 1;
-                // No __syncthreads(): each thread touches its own slot alone
-            }
-            c[i] += d_own;
-        }
-        if (d_written_2)
-            d[i] = d_own;
+    const int i = i_first + threadIdx.x;
+    const int a_base = i_first - wide;
+    for (int slot_x = threadIdx.x; slot_x < a_extent; slot_x += 64) {
+        const int index = a_base + slot_x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
     }
+    __syncthreads(); // tile of `a` loaded
+    if (i < N) {
+        c[i] = a_window[i - a_base] + (i >= wide ? a_window[threadIdx.x] : 0);
+    }
+    __syncthreads(); // tile of `a` read
+    bool d_written_2 = 0;
+    const int b_base = i_first - narrow;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= d_present.first && index <= d_present.last)
+            d_own = d[index];
+    }
+    for (int slot_x = threadIdx.x; slot_x < b_extent; slot_x += 64) {
+        const int index = b_base + slot_x;
+        if (index >= b_present.first && index <= b_present.last)
+            b_window[slot_x] = b[index];
+    }
+    // No __syncthreads(): each thread touches its own slot alone
+    if (i < N) {
+        if (i >= narrow) {
+            double d_value = d_own + b_window[threadIdx.x];
+            // No __syncthreads(): each thread touches its own slot alone
+            d_own = d_value;
+            d_written_2 = 1;
+            // No __syncthreads(): each thread touches its own slot alone
+        }
+        c[i] += d_own;
+    }
+    if (d_written_2)
+        d[i] = d_own;
 }
 
 // regions_in_turn.c:95: parallel loop vector_length(64) copyout(b)
@@ -260,25 +249,23 @@ moving_kernel(float *b)
     __shared__ int scratch_window[72];
     ACCRS_CHANNEL(scratch_window, sizeof scratch_window);
     const int i_first = blockIdx.x * 64;
-    if (i_first < N) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < N;
-        int sum = 0;
-        for (int l = 0; l < 4; l++) {
-            const int scratch_base = i_first + l - 4;
-            int scratch_value = 3 * i;
-            __syncthreads(); // old values of `scratch` read before they are overwritten
-            if (active) {
-                scratch_window[i - scratch_base] = scratch_value;
-            }
-            __syncthreads(); // writes of `scratch` visible to the block
-            if (active)
-                sum += scratch_window[i - scratch_base]
-                    + ((int)threadIdx.x ? scratch_window[i - 1 - scratch_base] : 0);
+    const int i = i_first + threadIdx.x;
+    const bool active = i < N;
+    int sum = 0;
+    for (int l = 0; l < 4; l++) {
+        const int scratch_base = i_first + l - 4;
+        int scratch_value = 3 * i;
+        __syncthreads(); // old values of `scratch` read before they are overwritten
+        if (active) {
+            scratch_window[i - scratch_base] = scratch_value;
         }
+        __syncthreads(); // writes of `scratch` visible to the block
         if (active)
-            b[i] = sum;
+            sum += scratch_window[i - scratch_base]
+                + ((int)threadIdx.x ? scratch_window[i - 1 - scratch_base] : 0);
     }
+    if (active)
+        b[i] = sum;
 }
 
 extern "C" void one_array_launch(float *a, float *b, float *c)

@@ -12,7 +12,7 @@ sums_kernel(int rows, int *const *__restrict__ a, int columns, int *__restrict__
     ACCRS_CHANNEL(a_window, sizeof a_window);
     const int i_first = accrs::block_y() * 2;
     const int j_first = blockIdx.x * 64;
-    if (i_first < rows && j_first < 64) {
+    if (i_first < rows) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         {
@@ -46,7 +46,7 @@ steps_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_rows,
     ACCRS_CHANNEL(a_window, sizeof a_window);
     const int i_first = accrs::block_y() * 2;
     const int j_first = blockIdx.x * 16;
-    if (i_first < rows && j_first < columns) {
+    if (i_first < rows) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         bool a_written_2 = 0;
@@ -96,6 +96,8 @@ extern "C" void steps_launch(int rows, int columns, int **a)
     int **d_a = accrs::device(a, "a");
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
+    if (columns <= 0)
+        return;
     const dim3 block(16, 2);
     const dim3 grid = accrs::covering_grid(block, columns, rows);
     steps_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, a_rows, a_columns);

@@ -13,7 +13,7 @@ smooth_kernel(int rows, int columns, float *const *__restrict__ a, float **__res
     __shared__ float a_window[6][18];
     const int i_first = 1 + accrs::block_y() * 4;
     const int j_first = 1 + blockIdx.x * 16;
-    if (i_first < rows - 1 && j_first < columns - 1) {
+    if (i_first < rows - 1) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         const int a_base_y = i_first - 1;
@@ -46,23 +46,21 @@ part_kernel(int rows, float *const *__restrict__ holes, float *__restrict__ c,
 {
     __shared__ float holes_window[36][10];
     const int i_first = blockIdx.x * 32;
-    if (i_first < rows) {
-        const int i = i_first + threadIdx.x;
-        const int holes_base_y = i_first - 2;
-        for (int first = 0; first < 324; first += 32) {
-            const int slot = first + threadIdx.x;
-            const int row = holes_base_y + slot / 9;
-            const int column = slot % 9;
-            if (slot < 324 && row >= holes_rows.begin && row < holes_rows.end
-                && column >= holes_columns.begin && column < holes_columns.end)
-                holes_window[slot / 9][slot % 9] = holes[row][column];
-        }
-        __syncthreads(); // tile of `holes` loaded
-        if (i < rows) {
-            c[i] = i < 3 || i > rows - 4 ? 1
-                : holes_window[threadIdx.x + 1][3] + holes_window[threadIdx.x + 3][8]
-                - holes_window[threadIdx.x + 2][5];
-        }
+    const int i = i_first + threadIdx.x;
+    const int holes_base_y = i_first - 2;
+    for (int first = 0; first < 324; first += 32) {
+        const int slot = first + threadIdx.x;
+        const int row = holes_base_y + slot / 9;
+        const int column = slot % 9;
+        if (slot < 324 && row >= holes_rows.begin && row < holes_rows.end
+            && column >= holes_columns.begin && column < holes_columns.end)
+            holes_window[slot / 9][slot % 9] = holes[row][column];
+    }
+    __syncthreads(); // tile of `holes` loaded
+    if (i < rows) {
+        c[i] = i < 3 || i > rows - 4 ? 1
+            : holes_window[threadIdx.x + 1][3] + holes_window[threadIdx.x + 3][8]
+            - holes_window[threadIdx.x + 2][5];
     }
 }
 
@@ -73,22 +71,20 @@ part_kernel2(int rows, float *const *__restrict__ holes, float *__restrict__ c,
 {
     __shared__ float holes_window[34][7];
     const int i_first = 3 + blockIdx.x * 32;
-    if (i_first < rows - 3) {
-        const int i = i_first + threadIdx.x;
-        const int holes_base_y = i_first - 1;
-        const int holes_base_x = 3;
-        for (int first = 0; first < 204; first += 32) {
-            const int slot = first + threadIdx.x;
-            const int row = holes_base_y + slot / 6;
-            const int column = holes_base_x + slot % 6;
-            if (slot < 204 && row >= holes_rows.begin && row < holes_rows.end
-                && column >= holes_columns.begin && column < holes_columns.end)
-                holes_window[slot / 6][slot % 6] = holes[row][column];
-        }
-        __syncthreads(); // tile of `holes` loaded
-        if (i < rows - 3) {
-            c[i] += holes_window[threadIdx.x][5] + holes_window[threadIdx.x + 2][0];
-        }
+    const int i = i_first + threadIdx.x;
+    const int holes_base_y = i_first - 1;
+    const int holes_base_x = 3;
+    for (int first = 0; first < 204; first += 32) {
+        const int slot = first + threadIdx.x;
+        const int row = holes_base_y + slot / 6;
+        const int column = holes_base_x + slot % 6;
+        if (slot < 204 && row >= holes_rows.begin && row < holes_rows.end
+            && column >= holes_columns.begin && column < holes_columns.end)
+            holes_window[slot / 6][slot % 6] = holes[row][column];
+    }
+    __syncthreads(); // tile of `holes` loaded
+    if (i < rows - 3) {
+        c[i] += holes_window[threadIdx.x][5] + holes_window[threadIdx.x + 2][0];
     }
 }
 
@@ -100,7 +96,7 @@ written_kernel(int rows, int columns, float **__restrict__ a, accrs::Range a_row
     float a_own{};
     const int i_first = accrs::block_y() * 2;
     const int j_first = blockIdx.x * 32;
-    if (i_first < rows && j_first < columns) {
+    if (i_first < rows) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         bool a_written_2 = 0;
@@ -129,7 +125,7 @@ written_kernel2(int rows, int columns, float **__restrict__ a)
     __shared__ float a_window[2][8];
     const int i_first = accrs::block_y() * 2;
     const int j_first = blockIdx.x * 8;
-    if (i_first < rows && j_first < columns / 8 * 8) {
+    if (i_first < rows) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         if (i < rows) {
@@ -153,31 +149,29 @@ cached_kernel(int columns, int rows, float *const *__restrict__ a, float *__rest
 {
     __shared__ float a_window[7][64];
     const int j_first = blockIdx.x * 64;
-    if (j_first < columns) {
-        const int j = j_first + threadIdx.x;
-        float sum = 0;
-        for (int i = 0; i < rows; i += 7) {
-            for (int slot_y = 0; slot_y < 7; slot_y++) {
-                const int row = i + slot_y;
-                const int column = j_first + threadIdx.x;
-                if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
-                    && column < a_columns.end)
-                    a_window[slot_y][threadIdx.x] = a[row][column];
-            }
-            __syncthreads(); // tile of `a` loaded
-            if (j < columns) {
-                for (int k = 0; k < 7; k++)
-                    sum += a_window[k][threadIdx.x]
-                        * ((unsigned)((i + k) / 2 - i) < 7u
-                            && (unsigned)((j + k) % columns - j_first) < 64u
-                            ? a_window[(i + k) / 2 - i][(j + k) % columns - j_first]
-                            : a[(i + k) / 2][(j + k) % columns]);
-            }
-            __syncthreads(); // tile of `a` read
+    const int j = j_first + threadIdx.x;
+    float sum = 0;
+    for (int i = 0; i < rows; i += 7) {
+        for (int slot_y = 0; slot_y < 7; slot_y++) {
+            const int row = i + slot_y;
+            const int column = j_first + threadIdx.x;
+            if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
+                && column < a_columns.end)
+                a_window[slot_y][threadIdx.x] = a[row][column];
         }
-        if (j < columns)
-            c[j] = sum;
+        __syncthreads(); // tile of `a` loaded
+        if (j < columns) {
+            for (int k = 0; k < 7; k++)
+                sum += a_window[k][threadIdx.x]
+                    * ((unsigned)((i + k) / 2 - i) < 7u
+                        && (unsigned)((j + k) % columns - j_first) < 64u
+                        ? a_window[(i + k) / 2 - i][(j + k) % columns - j_first]
+                        : a[(i + k) / 2][(j + k) % columns]);
+        }
+        __syncthreads(); // tile of `a` read
     }
+    if (j < columns)
+        c[j] = sum;
 }
 
 // row_pointers.c:125: parallel loop vector_length(16) copyin(parts[0:3][0:columns]) copyout(sums)
@@ -187,28 +181,26 @@ other_types_kernel(int columns, float *const *__restrict__ parts, float *sums,
 {
     __shared__ float parts_window[3][17];
     const int j_first = blockIdx.x * 16;
-    if (j_first < columns) {
-        const int j = j_first + threadIdx.x;
-        const int parts_base_x = j_first - 1;
-        for (int slot_y = 0; slot_y < 3; slot_y++) {
-            const int column = parts_base_x + threadIdx.x;
-            if (slot_y >= parts_rows.begin && slot_y < parts_rows.end
-                && column >= parts_columns.begin && column < parts_columns.end)
-                parts_window[slot_y][threadIdx.x] = parts[slot_y][column];
-        }
-        {
-            const int row = threadIdx.x;
-            const int column = parts_base_x + 16;
-            if (threadIdx.x < 3 && row >= parts_rows.begin && row < parts_rows.end
-                && column >= parts_columns.begin && column < parts_columns.end)
-                parts_window[threadIdx.x][16] = parts[row][column];
-        }
-        __syncthreads(); // tile of `parts` loaded
-        if (j < columns) {
-            sums[j] = parts_window[0][threadIdx.x + 1]
-                + parts_window[2][threadIdx.x + 1]
-                * parts_window[1][(j == 0 ? 0 : j - 1) - parts_base_x];
-        }
+    const int j = j_first + threadIdx.x;
+    const int parts_base_x = j_first - 1;
+    for (int slot_y = 0; slot_y < 3; slot_y++) {
+        const int column = parts_base_x + threadIdx.x;
+        if (slot_y >= parts_rows.begin && slot_y < parts_rows.end && column >= parts_columns.begin
+            && column < parts_columns.end)
+            parts_window[slot_y][threadIdx.x] = parts[slot_y][column];
+    }
+    {
+        const int row = threadIdx.x;
+        const int column = parts_base_x + 16;
+        if (threadIdx.x < 3 && row >= parts_rows.begin && row < parts_rows.end
+            && column >= parts_columns.begin && column < parts_columns.end)
+            parts_window[threadIdx.x][16] = parts[row][column];
+    }
+    __syncthreads(); // tile of `parts` loaded
+    if (j < columns) {
+        sums[j] = parts_window[0][threadIdx.x + 1]
+            + parts_window[2][threadIdx.x + 1]
+            * parts_window[1][(j == 0 ? 0 : j - 1) - parts_base_x];
     }
 }
 
@@ -222,37 +214,35 @@ other_types_kernel2(int rows, pair *const *__restrict__ pairs, float **const *__
     __shared__ float pairs_window[10][2][3];
     __shared__ float deep_window[2][8][3];
     const int i_first = blockIdx.x * 8;
-    if (i_first < rows) {
-        const int i = i_first + threadIdx.x;
-        const int pairs_base_z = i_first - 1;
-        const int pairs_base_y = 3;
-        const int deep_base_x = 9;
-        for (int first = 0; first < 40; first += 8) {
-            const int slot = first + threadIdx.x;
-            const int plane = pairs_base_z + slot / (2 * 2);
-            const int row = pairs_base_y + slot / 2 % 2;
-            const int column = slot % 2;
-            const long pairs_place = row * 2L + column;
-            if (plane >= pairs_planes.begin && plane < pairs_planes.end
-                && pairs_place >= pairs_rows.begin && pairs_place < pairs_rows.end)
-                pairs_window[slot / (2 * 2)][slot / 2 % 2][slot % 2] = pairs[plane][row][column];
-        }
-        for (int first = 0; first < 32; first += 8) {
-            const int slot = first + threadIdx.x;
-            const int plane = slot / (8 * 2);
-            const int row = i_first + slot / 2 % 8;
-            const int column = deep_base_x + slot % 2;
-            if (plane >= deep_planes.begin && plane < deep_planes.end && row >= deep_rows.begin
-                && row < deep_rows.end && column >= deep_columns.begin && column < deep_columns.end)
-                deep_window[slot / (8 * 2)][slot / 2 % 8][slot % 2] = deep[plane][row][column];
-        }
-        __syncthreads(); // tiles of `pairs`, `deep` loaded
-        if (i < rows) {
-            more[i] = deep_window[0][threadIdx.x][0] - deep_window[1][threadIdx.x][1]
-                + pairs_window[threadIdx.x + 1][0][0];
-            if (i > 0 && i < rows - 1)
-                more[i] += pairs_window[threadIdx.x][0][1] * pairs_window[threadIdx.x + 2][1][0];
-        }
+    const int i = i_first + threadIdx.x;
+    const int pairs_base_z = i_first - 1;
+    const int pairs_base_y = 3;
+    const int deep_base_x = 9;
+    for (int first = 0; first < 40; first += 8) {
+        const int slot = first + threadIdx.x;
+        const int plane = pairs_base_z + slot / (2 * 2);
+        const int row = pairs_base_y + slot / 2 % 2;
+        const int column = slot % 2;
+        const long pairs_place = row * 2L + column;
+        if (plane >= pairs_planes.begin && plane < pairs_planes.end
+            && pairs_place >= pairs_rows.begin && pairs_place < pairs_rows.end)
+            pairs_window[slot / (2 * 2)][slot / 2 % 2][slot % 2] = pairs[plane][row][column];
+    }
+    for (int first = 0; first < 32; first += 8) {
+        const int slot = first + threadIdx.x;
+        const int plane = slot / (8 * 2);
+        const int row = i_first + slot / 2 % 8;
+        const int column = deep_base_x + slot % 2;
+        if (plane >= deep_planes.begin && plane < deep_planes.end && row >= deep_rows.begin
+            && row < deep_rows.end && column >= deep_columns.begin && column < deep_columns.end)
+            deep_window[slot / (8 * 2)][slot / 2 % 8][slot % 2] = deep[plane][row][column];
+    }
+    __syncthreads(); // tiles of `pairs`, `deep` loaded
+    if (i < rows) {
+        more[i] = deep_window[0][threadIdx.x][0] - deep_window[1][threadIdx.x][1]
+            + pairs_window[threadIdx.x + 1][0][0];
+        if (i > 0 && i < rows - 1)
+            more[i] += pairs_window[threadIdx.x][0][1] * pairs_window[threadIdx.x + 2][1][0];
     }
 }
 
@@ -262,9 +252,11 @@ extern "C" void smooth_launch(int rows, int columns, float **a, float **b)
     float **d_b = accrs::device(b, "b");
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
+    const long extent_x = accrs::trips_up(1, columns - 1, 1);
+    if (extent_x == 0)
+        return;
     const dim3 block(16, 4);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, columns - 1, 1),
-        accrs::trips_up(1, rows - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, extent_x, accrs::trips_up(1, rows - 1, 1));
     smooth_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, d_b, a_rows, a_columns);
     accrs::launched("smooth_kernel", grid, block, 0);
 }
@@ -275,6 +267,8 @@ extern "C" void part_launch(int rows, float **holes, float *c)
     float *d_c = accrs::device(c, "c");
     const accrs::Range holes_rows = accrs::row_range<0>(holes, "holes");
     const accrs::Range holes_columns = accrs::row_range<1>(holes, "holes");
+    if (rows <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, rows);
     part_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_holes, d_c, holes_rows, holes_columns);
@@ -287,8 +281,11 @@ extern "C" void part_launch2(int rows, float **holes, float *c)
     float *d_c = accrs::device(c, "c");
     const accrs::Range holes_rows = accrs::row_range<0>(holes, "holes");
     const accrs::Range holes_columns = accrs::row_range<1>(holes, "holes");
+    const long extent_x = accrs::trips_up(3, rows - 3, 1);
+    if (extent_x == 0)
+        return;
     const dim3 block(32);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(3, rows - 3, 1));
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     part_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, d_holes, d_c, holes_rows,
         holes_columns);
     accrs::launched("part_kernel2", grid, block, 0);
@@ -299,6 +296,8 @@ extern "C" void written_launch(int rows, int columns, float **a)
     float **d_a = accrs::device(a, "a");
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
+    if (columns <= 0)
+        return;
     const dim3 block(32, 2);
     const dim3 grid = accrs::covering_grid(block, columns, rows);
     written_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, a_rows, a_columns);
@@ -308,6 +307,8 @@ extern "C" void written_launch(int rows, int columns, float **a)
 extern "C" void written_launch2(int rows, int columns, float **a)
 {
     float **d_a = accrs::device(a, "a");
+    if (columns / 8 * 8 <= 0)
+        return;
     const dim3 block(8, 2);
     const dim3 grid = accrs::covering_grid(block, columns / 8 * 8, rows);
     written_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a);
@@ -320,6 +321,8 @@ extern "C" void cached_launch(int columns, int rows, float **a, float *c)
     float *d_c = accrs::device(c, "c");
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
+    if (columns <= 0)
+        return;
     const dim3 block(64);
     const dim3 grid = accrs::covering_grid(block, columns);
     cached_kernel<<<grid, block, 0, accrs::stream()>>>(columns, rows, d_a, d_c, a_rows, a_columns);
@@ -332,6 +335,8 @@ extern "C" void other_types_launch(int columns, float **parts, float *sums)
     float *d_sums = accrs::device(sums, "sums");
     const accrs::Range parts_rows = accrs::row_range<0>(parts, "parts");
     const accrs::Range parts_columns = accrs::row_range<1>(parts, "parts");
+    if (columns <= 0)
+        return;
     const dim3 block(16);
     const dim3 grid = accrs::covering_grid(block, columns);
     other_types_kernel<<<grid, block, 0, accrs::stream()>>>(columns, d_parts, d_sums, parts_rows,
@@ -349,6 +354,8 @@ extern "C" void other_types_launch2(int rows, pair **pairs, float ***deep, float
     const accrs::Range deep_planes = accrs::row_range<0>(deep, "deep");
     const accrs::Range deep_rows = accrs::row_range<1>(deep, "deep");
     const accrs::Range deep_columns = accrs::row_range<2>(deep, "deep");
+    if (rows <= 0)
+        return;
     const dim3 block(8);
     const dim3 grid = accrs::covering_grid(block, rows);
     other_types_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, d_pairs, d_deep, d_more,

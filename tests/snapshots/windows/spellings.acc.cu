@@ -19,99 +19,97 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[N], const int *__restr
     __shared__ int m_window_2[65][9];
     __shared__ int b_window_3[8];
     const int i_first = 1 + blockIdx.x * 64;
-    if (i_first < n - 1) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < n - 1;
-        const int a_base = i_first - 1;
-        for (int first_x = 0; first_x < 66; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base + slot_x;
-            if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (active) {
-            out[0][i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 2];
-        }
-        __syncthreads(); // tile of `a` read
-        int sum = 0;
-        const int a_base_2 = i_first - 1;
-        for (int first_x = 0; first_x < 66; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base_2 + slot_x;
-            if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
+    const int i = i_first + threadIdx.x;
+    const bool active = i < n - 1;
+    const int a_base = i_first - 1;
+    for (int first_x = 0; first_x < 66; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base + slot_x;
+        if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (active) {
+        out[0][i] = a_window[threadIdx.x] + 2 * a_window[threadIdx.x + 2];
+    }
+    __syncthreads(); // tile of `a` read
+    int sum = 0;
+    const int a_base_2 = i_first - 1;
+    for (int first_x = 0; first_x < 66; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base_2 + slot_x;
+        if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    {
+        const int index = i_first + threadIdx.x;
+        if (index < n - 1)
+            b_own = b[index];
+    }
+    for (int first_2 = 0; first_2 < 512; first_2 += 64) {
+        const int slot = first_2 + threadIdx.x;
+        const int row = i_first + slot / 8;
+        const int column = slot % 8;
+        if (row < n - 1 && column < 8)
+            m_window[slot / 8][slot % 8] = m[row][column];
+    }
+    __syncthreads(); // tiles of `a`, `b`, `m` loaded
+    if (active) {
+        for (int k = 0; k < 8; k++)
+            sum = 3 * sum + m_window[threadIdx.x][k];
+        out[1][i] = sum + a_window[threadIdx.x + 1] - b_own;
+        // No __syncthreads(): another window is touched before the next one
+    }
+    const int b_base = i_first - 1;
+    for (int first_x = 0; first_x < 66; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = b_base + slot_x;
+        if (slot_x < 66 && index >= b_present.first && index <= b_present.last)
+            b_window_2[slot_x] = b[index];
+    }
+    for (int first_2 = 0; first_2 < 520; first_2 += 64) {
+        const int slot = first_2 + threadIdx.x;
+        const int row = b_base + slot / 8;
+        const int column = slot % 8;
+        const long m_place = row * 8L + column;
+        if (slot < 520 && m_place >= m_present.begin && m_place < m_present.end)
+            m_window_2[slot / 8][slot % 8] = m[row][column];
+    }
+    __syncthreads(); // tiles of `b`, `m` loaded
+    if (active) {
+        if (a[i] > 3)
+            out[2][i] = b_window_2[threadIdx.x + 2] * m_window_2[threadIdx.x][7];
+        else
+            out[2][i] = b_window_2[threadIdx.x + 1] - m_window_2[threadIdx.x + 1][2];
+        // No __syncthreads(): another window is touched before the next one
+    }
+    const int a_base_3 = i_first - 1;
+    for (int first_x = 0; first_x < 66; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = a_base_3 + slot_x;
+        if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (active) {
+        out[3][i] = a_window[threadIdx.x] ^ a_window[threadIdx.x + 1];
+        // No __syncthreads(): another window is touched before the next one
+        out[4][i] = 0;
+    }
+    for (int k = 0; k < 3; k++) {
+        int first = 8 * k;
+        const int b_base_2 = 8 * k;
         {
-            const int index = i_first + threadIdx.x;
-            if (index < n - 1)
-                b_own = b[index];
+            const int index = b_base_2 + threadIdx.x;
+            if (threadIdx.x < 8 && index >= b_present.first && index <= b_present.last)
+                b_window_3[threadIdx.x] = b[index];
         }
-        for (int first_2 = 0; first_2 < 512; first_2 += 64) {
-            const int slot = first_2 + threadIdx.x;
-            const int row = i_first + slot / 8;
-            const int column = slot % 8;
-            if (row < n - 1 && column < 8)
-                m_window[slot / 8][slot % 8] = m[row][column];
-        }
-        __syncthreads(); // tiles of `a`, `b`, `m` loaded
+        __syncthreads(); // tile of `b` loaded
         if (active) {
-            for (int k = 0; k < 8; k++)
-                sum = 3 * sum + m_window[threadIdx.x][k];
-            out[1][i] = sum + a_window[threadIdx.x + 1] - b_own;
-            // No __syncthreads(): another window is touched before the next one
+            for (int t = 0; t < 8; t++)
+                out[4][i] += b_window_3[first + t - b_base_2] * (k + t);
         }
-        const int b_base = i_first - 1;
-        for (int first_x = 0; first_x < 66; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = b_base + slot_x;
-            if (slot_x < 66 && index >= b_present.first && index <= b_present.last)
-                b_window_2[slot_x] = b[index];
-        }
-        for (int first_2 = 0; first_2 < 520; first_2 += 64) {
-            const int slot = first_2 + threadIdx.x;
-            const int row = b_base + slot / 8;
-            const int column = slot % 8;
-            const long m_place = row * 8L + column;
-            if (slot < 520 && m_place >= m_present.begin && m_place < m_present.end)
-                m_window_2[slot / 8][slot % 8] = m[row][column];
-        }
-        __syncthreads(); // tiles of `b`, `m` loaded
-        if (active) {
-            if (a[i] > 3)
-                out[2][i] = b_window_2[threadIdx.x + 2] * m_window_2[threadIdx.x][7];
-            else
-                out[2][i] = b_window_2[threadIdx.x + 1] - m_window_2[threadIdx.x + 1][2];
-            // No __syncthreads(): another window is touched before the next one
-        }
-        const int a_base_3 = i_first - 1;
-        for (int first_x = 0; first_x < 66; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = a_base_3 + slot_x;
-            if (slot_x < 66 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (active) {
-            out[3][i] = a_window[threadIdx.x] ^ a_window[threadIdx.x + 1];
-            // No __syncthreads(): another window is touched before the next one
-            out[4][i] = 0;
-        }
-        for (int k = 0; k < 3; k++) {
-            int first = 8 * k;
-            const int b_base_2 = 8 * k;
-            {
-                const int index = b_base_2 + threadIdx.x;
-                if (threadIdx.x < 8 && index >= b_present.first && index <= b_present.last)
-                    b_window_3[threadIdx.x] = b[index];
-            }
-            __syncthreads(); // tile of `b` loaded
-            if (active) {
-                for (int t = 0; t < 8; t++)
-                    out[4][i] += b_window_3[first + t - b_base_2] * (k + t);
-            }
-            __syncthreads(); // tile of `b` read
-        }
+        __syncthreads(); // tile of `b` read
     }
 }
 
@@ -121,18 +119,16 @@ lists_kernel2(int n, const int *__restrict__ a, int (*out)[N], accrs::RangeOf<in
 {
     __shared__ int a_window[16];
     const int i_first = blockIdx.x * 32;
-    if (i_first < n - 1) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = threadIdx.x;
-            if (threadIdx.x < 16 && index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < n - 1) {
-            out[5][i] = a_window[i % 16] - a_window[(i * 7) % 16];
-            out[6][i] = i;
-        }
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = threadIdx.x;
+        if (threadIdx.x < 16 && index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < n - 1) {
+        out[5][i] = a_window[i % 16] - a_window[(i * 7) % 16];
+        out[6][i] = i;
     }
 }
 
@@ -145,8 +141,11 @@ extern "C" void lists_launch(int n, int *a, int (*out)[N], int *b, int (*m)[8])
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const accrs::Range m_present = accrs::present_range(m, "m");
+    const long extent_x = accrs::trips_up(1, n - 1, 1);
+    if (extent_x == 0)
+        return;
     const dim3 block(64);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(1, n - 1, 1));
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     lists_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_out, d_b, d_m, a_present, b_present,
         m_present);
     accrs::launched("lists_kernel", grid, block, 0);
@@ -157,6 +156,8 @@ extern "C" void lists_launch2(int n, int *a, int (*out)[N])
     int *d_a = accrs::device(a, "a");
     int (*d_out)[N] = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (n - 1 <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n - 1);
     lists_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_out, a_present);

@@ -22,7 +22,7 @@ product_kernel(int inner, const int (*__restrict__ a)[N], const int (*__restrict
     __shared__ int b_window[8][8];
     const int i_first = blockIdx.y * 8;
     const int j_first = blockIdx.x * 8;
-    if (i_first < M && j_first < M) {
+    if (i_first < M) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
         const bool active = i < M && j < M;
@@ -65,40 +65,38 @@ nearest_kernel(int n, const float *__restrict__ x, float *near)
 {
     __shared__ float x_window[32];
     const int i_first = blockIdx.x * 32;
-    if (i_first < M) {
-        const int i = i_first + threadIdx.x;
-        float best = 1e30f;
-        for (int first = 0; first < n; first += 32) {
-            const int end = least(first + 32, n);
-            {
-                const int index = first + threadIdx.x;
-                if (index < end)
-                    x_window[threadIdx.x] = x[index];
-            }
-            __syncthreads(); // tile of `x` loaded
-            if (i < M) {
-                if (end - first == 32) {
-                    #pragma unroll
-                    for (int k = first; k < first + 32; k++) {
-                        const float gap = x_window[k - first] - i;
-                        const float size = gap < 0 ? -gap : gap;
-                        if (size < best)
-                            best = size;
-                    }
-                } else {
-                    for (int k = first; k < end; k++) {
-                        const float gap = x_window[k - first] - i;
-                        const float size = gap < 0 ? -gap : gap;
-                        if (size < best)
-                            best = size;
-                    }
+    const int i = i_first + threadIdx.x;
+    float best = 1e30f;
+    for (int first = 0; first < n; first += 32) {
+        const int end = least(first + 32, n);
+        {
+            const int index = first + threadIdx.x;
+            if (index < end)
+                x_window[threadIdx.x] = x[index];
+        }
+        __syncthreads(); // tile of `x` loaded
+        if (i < M) {
+            if (end - first == 32) {
+                #pragma unroll
+                for (int k = first; k < first + 32; k++) {
+                    const float gap = x_window[k - first] - i;
+                    const float size = gap < 0 ? -gap : gap;
+                    if (size < best)
+                        best = size;
+                }
+            } else {
+                for (int k = first; k < end; k++) {
+                    const float gap = x_window[k - first] - i;
+                    const float size = gap < 0 ? -gap : gap;
+                    if (size < best)
+                        best = size;
                 }
             }
-            __syncthreads(); // tile of `x` read
         }
-        if (i < M)
-            near[i] = best;
+        __syncthreads(); // tile of `x` read
     }
+    if (i < M)
+        near[i] = best;
 }
 
 // strips.c:54: parallel loop vector_length(32) copyin(keys) copyout(found)
@@ -108,47 +106,45 @@ kept_kernel(long n, const long *__restrict__ keys, long *found, accrs::Range key
     __shared__ long keys_window[16];
     __shared__ long keys_window_2[64];
     const int i_first = blockIdx.x * 32;
-    if (i_first < M) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < M;
-        long place = -1;
-        long sum = 0;
-        for (long first = 0; first < n; first += 16) {
-            const long end = first + 16 < n ? first + 16 : n;
-            {
-                const long index = first + threadIdx.x;
-                if (threadIdx.x < 16 && index >= keys_present.begin && index < keys_present.end)
-                    keys_window[threadIdx.x] = keys[index];
-            }
-            __syncthreads(); // tile of `keys` loaded
-            if (active) {
-                for (long k = first; k < end; k++) {
-                    if (keys_window[k - first] == i) {
-                        place = k;
-                        break;
-                    }
+    const int i = i_first + threadIdx.x;
+    const bool active = i < M;
+    long place = -1;
+    long sum = 0;
+    for (long first = 0; first < n; first += 16) {
+        const long end = first + 16 < n ? first + 16 : n;
+        {
+            const long index = first + threadIdx.x;
+            if (threadIdx.x < 16 && index >= keys_present.begin && index < keys_present.end)
+                keys_window[threadIdx.x] = keys[index];
+        }
+        __syncthreads(); // tile of `keys` loaded
+        if (active) {
+            for (long k = first; k < end; k++) {
+                if (keys_window[k - first] == i) {
+                    place = k;
+                    break;
                 }
             }
-            __syncthreads(); // tile of `keys` read
         }
-        for (long first = 0; first < n; first += 64) {
-            const long end = first + 64 < n ? first + 64 : n;
-            for (int first_x = 0; first_x < 64; first_x += 32) {
-                const int slot_x = first_x + threadIdx.x;
-                const long index = first + slot_x;
-                if (index >= keys_present.begin && index < keys_present.end)
-                    keys_window_2[slot_x] = keys[index];
-            }
-            __syncthreads(); // tile of `keys` loaded
-            if (active) {
-                for (long k = first; k < end; k++)
-                    sum += keys_window_2[k - first];
-            }
-            __syncthreads(); // tile of `keys` read
-        }
-        if (active)
-            found[i] = place + sum;
+        __syncthreads(); // tile of `keys` read
     }
+    for (long first = 0; first < n; first += 64) {
+        const long end = first + 64 < n ? first + 64 : n;
+        for (int first_x = 0; first_x < 64; first_x += 32) {
+            const int slot_x = first_x + threadIdx.x;
+            const long index = first + slot_x;
+            if (index >= keys_present.begin && index < keys_present.end)
+                keys_window_2[slot_x] = keys[index];
+        }
+        __syncthreads(); // tile of `keys` loaded
+        if (active) {
+            for (long k = first; k < end; k++)
+                sum += keys_window_2[k - first];
+        }
+        __syncthreads(); // tile of `keys` read
+    }
+    if (active)
+        found[i] = place + sum;
 }
 
 extern "C" void product_launch(int inner, int (*a)[N], int (*b)[M], int (*c)[M])

@@ -10,16 +10,14 @@ whole_kernel(int end, const int *__restrict__ a, int *__restrict__ b,
 {
     __shared__ int a_window[16];
     const int i_first = 16 + blockIdx.x * 16;
-    if (i_first < end) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        b[i] += a_window[i / 2 * 2 - i_first];
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
     }
+    __syncthreads(); // tile of `a` loaded
+    b[i] += a_window[i / 2 * 2 - i_first];
 }
 
 // whole_tiles.c:37: parallel loop vector_length(16) copyin(a[0:N]) copy(b[0:N])
@@ -29,17 +27,15 @@ parts_kernel(int odd, const int *__restrict__ a, int *__restrict__ b,
 {
     __shared__ int a_window[16];
     const int i_first = blockIdx.x * 16;
-    if (i_first < odd) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < odd) {
-            b[i] += a_window[i / 2 * 2 - i_first];
-        }
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < odd) {
+        b[i] += a_window[i / 2 * 2 - i_first];
     }
 }
 
@@ -50,17 +46,15 @@ parts_kernel2(int tiles, const int *__restrict__ a, int *__restrict__ b,
 {
     __shared__ int a_window[16];
     const int i_first = 8 + blockIdx.x * 16;
-    if (i_first < tiles * 16) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < tiles * 16) {
-            b[i] += a_window[i / 8 * 8 - i_first];
-        }
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < tiles * 16) {
+        b[i] += a_window[i / 8 * 8 - i_first];
     }
 }
 
@@ -71,17 +65,15 @@ parts_kernel3(int late, const int *__restrict__ a, int *__restrict__ b,
 {
     __shared__ int a_window[16];
     const int i_first = blockIdx.x * 16;
-    if (i_first < late) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < late) {
-            b[i] += a_window[i / 4 * 4 - i_first];
-        }
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < late) {
+        b[i] += a_window[i / 4 * 4 - i_first];
     }
 }
 
@@ -92,17 +84,15 @@ parts_kernel4(int scaled, const int *__restrict__ a, int *__restrict__ b,
 {
     __shared__ int a_window[16];
     const int i_first = blockIdx.x * 16;
-    if (i_first < scaled) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_window[threadIdx.x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < scaled) {
-            b[i] += a_window[i / 4 * 4 - i_first];
-        }
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_window[threadIdx.x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < scaled) {
+        b[i] += a_window[i / 4 * 4 - i_first];
     }
 }
 
@@ -138,26 +128,24 @@ own_kernel(int n, const int *__restrict__ a, int *__restrict__ c, int *__restric
     __shared__ int c_window[32];
     ACCRS_CHANNEL(c_window, sizeof c_window);
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= a_present.first && index <= a_present.last)
-                a_own = a[index];
-            if (index >= c_present.first && index <= c_present.last)
-                c_window[threadIdx.x] = c[index];
+    const int i = i_first + threadIdx.x;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= a_present.first && index <= a_present.last)
+            a_own = a[index];
+        if (index >= c_present.first && index <= c_present.last)
+            c_window[threadIdx.x] = c[index];
+    }
+    // No __syncthreads(): each thread touches its own slot alone
+    if (i < n) {
+        for (int round = 0; round < 3; round++) {
+            if (a_own % 2 == round % 2)
+                b[i] += a_own;
+            // No __syncthreads(): each thread touches its own slot alone
+            atomicAdd(&c_window[threadIdx.x], 2);
+            // No __syncthreads(): each thread touches its own slot alone
         }
-        // No __syncthreads(): each thread touches its own slot alone
-        if (i < n) {
-            for (int round = 0; round < 3; round++) {
-                if (a_own % 2 == round % 2)
-                    b[i] += a_own;
-                // No __syncthreads(): each thread touches its own slot alone
-                atomicAdd(&c_window[threadIdx.x], 2);
-                // No __syncthreads(): each thread touches its own slot alone
-            }
-            c[i] = c_window[threadIdx.x];
-        }
+        c[i] = c_window[threadIdx.x];
     }
 }
 
@@ -166,8 +154,11 @@ extern "C" void whole_launch(int end, const int *a, int *b)
     const int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    const long extent_x = accrs::trips_up(16, end, 1);
+    if (extent_x == 0)
+        return;
     const dim3 block(16);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(16, end, 1));
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     whole_kernel<<<grid, block, 0, accrs::stream()>>>(end, d_a, d_b, a_present);
     accrs::launched("whole_kernel", grid, block, 0);
 }
@@ -177,6 +168,8 @@ extern "C" void parts_launch(int odd, const int *a, int *b)
     const int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (odd <= 0)
+        return;
     const dim3 block(16);
     const dim3 grid = accrs::covering_grid(block, odd);
     parts_kernel<<<grid, block, 0, accrs::stream()>>>(odd, d_a, d_b, a_present);
@@ -188,8 +181,11 @@ extern "C" void parts_launch2(int tiles, const int *a, int *b)
     const int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    const long extent_x = accrs::trips_up(8, tiles * 16, 1);
+    if (extent_x == 0)
+        return;
     const dim3 block(16);
-    const dim3 grid = accrs::covering_grid(block, accrs::trips_up(8, tiles * 16, 1));
+    const dim3 grid = accrs::covering_grid(block, extent_x);
     parts_kernel2<<<grid, block, 0, accrs::stream()>>>(tiles, d_a, d_b, a_present);
     accrs::launched("parts_kernel2", grid, block, 0);
 }
@@ -199,6 +195,8 @@ extern "C" void parts_launch3(int late, const int *a, int *b)
     const int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (late <= 0)
+        return;
     const dim3 block(16);
     const dim3 grid = accrs::covering_grid(block, late);
     parts_kernel3<<<grid, block, 0, accrs::stream()>>>(late, d_a, d_b, a_present);
@@ -210,6 +208,8 @@ extern "C" void parts_launch4(int scaled, const int *a, int *b)
     const int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
+    if (scaled <= 0)
+        return;
     const dim3 block(16);
     const dim3 grid = accrs::covering_grid(block, scaled);
     parts_kernel4<<<grid, block, 0, accrs::stream()>>>(scaled, d_a, d_b, a_present);
@@ -234,6 +234,8 @@ extern "C" void own_launch(int n, const int *a, int *c, int *b)
     int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const accrs::Range c_present = accrs::present_range(c, "c");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     own_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_c, d_b, a_present, c_present);

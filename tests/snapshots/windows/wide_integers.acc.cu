@@ -44,23 +44,21 @@ main_kernel4(const int *__restrict__ a, int *b, __int128 k, accrs::RangeOf<int> 
 {
     __shared__ int a_window[65];
     const int i_first = blockIdx.x * 64;
-    if (i_first < N - 3) {
-        const int i = i_first + threadIdx.x;
-        unsigned __int128 x = i;
-        __int128 y = (__int128)i + 1;
-        for (int first_x = 0; first_x < 65; first_x += 64) {
-            const int slot_x = first_x + threadIdx.x;
-            const int index = i_first + slot_x;
-            if (slot_x < 65 && index >= a_present.first && index <= a_present.last)
-                a_window[slot_x] = a[index];
-        }
-        __syncthreads(); // tile of `a` loaded
-        if (i < N - 3) {
-            b[i] = a_window[threadIdx.x + 1] + (int)(y - x);
-            if (y > k)
-                b[i] += a_window[threadIdx.x + 1] + ((__int128)1 << 126 > y)
-                    + ((unsigned __int128)-1 > x);
-        }
+    const int i = i_first + threadIdx.x;
+    unsigned __int128 x = i;
+    __int128 y = (__int128)i + 1;
+    for (int first_x = 0; first_x < 65; first_x += 64) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = i_first + slot_x;
+        if (slot_x < 65 && index >= a_present.first && index <= a_present.last)
+            a_window[slot_x] = a[index];
+    }
+    __syncthreads(); // tile of `a` loaded
+    if (i < N - 3) {
+        b[i] = a_window[threadIdx.x + 1] + (int)(y - x);
+        if (y > k)
+            b[i] += a_window[threadIdx.x + 1] + ((__int128)1 << 126 > y)
+                + ((unsigned __int128)-1 > x);
     }
 }
 

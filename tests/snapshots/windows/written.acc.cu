@@ -21,45 +21,43 @@ wave_kernel(int bottom, int top, int diagonal, int (*score)[M], int rows, int co
     __shared__ int score_window[9][9];
     ACCRS_CHANNEL(score_window, sizeof score_window);
     const int n_first = blockIdx.x * 8;
-    if (n_first < (bottom - top + 1) * T) {
-        const int n = n_first + threadIdx.x;
-        const int lane = (int)threadIdx.x;
-        const int row = (top + n / T) * T + 1;
-        const int column = (diagonal - top - n / T) * T + 1;
-        const int score_base_y = (top + n_first / T) * T;
-        const int score_base_x = (diagonal - top - n_first / T) * T;
-        for (int first_x = 0; first_x < 9; first_x += 8) {
-            const int slot_x = first_x + threadIdx.x;
-            const int column_2 = score_base_x + slot_x;
-            const long score_place = score_base_y * 45L + column_2;
-            if (slot_x < 9 && column_2 >= 0 && column_2 < 45 && score_place >= score_present.begin
-                && score_place < score_present.end)
-                score_window[0][slot_x] = score[score_base_y][column_2];
-        }
-        {
-            const int row_2 = score_base_y + threadIdx.x + 1;
-            const long score_place_2 = row_2 * 45L + score_base_x;
-            if (score_base_x >= 0 && score_base_x < 45 && score_place_2 >= score_present.begin
-                && score_place_2 < score_present.end)
-                score_window[threadIdx.x + 1][0] = score[row_2][score_base_x];
-        }
-        __syncthreads(); // tile of `score` loaded
-        for (int step = 0; step < 2 * T - 1; step++) {
-            const int i = row + lane;
-            const int j = column + step - lane;
-            if (j >= column && j < column + T && i <= rows && j <= columns)
-                score_window[threadIdx.x + 1][step + 1 - (int)threadIdx.x] =
-                    most(score_window[threadIdx.x][step - (int)threadIdx.x] + from[i][j],
-                        most(score_window[threadIdx.x][step + 1 - (int)threadIdx.x],
-                            score_window[threadIdx.x + 1][step - (int)threadIdx.x]) - 3);
-            __syncthreads(); // fcw_barrier
-        }
-        for (int slot_y = 1; slot_y < 9; slot_y++) {
-            const int row_2 = score_base_y + slot_y;
-            const int column_2 = score_base_x + threadIdx.x + 1;
-            if (row_2 <= rows && column_2 <= columns)
-                score[row_2][column_2] = score_window[slot_y][threadIdx.x + 1];
-        }
+    const int n = n_first + threadIdx.x;
+    const int lane = (int)threadIdx.x;
+    const int row = (top + n / T) * T + 1;
+    const int column = (diagonal - top - n / T) * T + 1;
+    const int score_base_y = (top + n_first / T) * T;
+    const int score_base_x = (diagonal - top - n_first / T) * T;
+    for (int first_x = 0; first_x < 9; first_x += 8) {
+        const int slot_x = first_x + threadIdx.x;
+        const int column_2 = score_base_x + slot_x;
+        const long score_place = score_base_y * 45L + column_2;
+        if (slot_x < 9 && column_2 >= 0 && column_2 < 45 && score_place >= score_present.begin
+            && score_place < score_present.end)
+            score_window[0][slot_x] = score[score_base_y][column_2];
+    }
+    {
+        const int row_2 = score_base_y + threadIdx.x + 1;
+        const long score_place_2 = row_2 * 45L + score_base_x;
+        if (score_base_x >= 0 && score_base_x < 45 && score_place_2 >= score_present.begin
+            && score_place_2 < score_present.end)
+            score_window[threadIdx.x + 1][0] = score[row_2][score_base_x];
+    }
+    __syncthreads(); // tile of `score` loaded
+    for (int step = 0; step < 2 * T - 1; step++) {
+        const int i = row + lane;
+        const int j = column + step - lane;
+        if (j >= column && j < column + T && i <= rows && j <= columns)
+            score_window[threadIdx.x + 1][step + 1 - (int)threadIdx.x] =
+                most(score_window[threadIdx.x][step - (int)threadIdx.x] + from[i][j],
+                    most(score_window[threadIdx.x][step + 1 - (int)threadIdx.x],
+                        score_window[threadIdx.x + 1][step - (int)threadIdx.x]) - 3);
+        __syncthreads(); // fcw_barrier
+    }
+    for (int slot_y = 1; slot_y < 9; slot_y++) {
+        const int row_2 = score_base_y + slot_y;
+        const int column_2 = score_base_x + threadIdx.x + 1;
+        if (row_2 <= rows && column_2 <= columns)
+            score[row_2][column_2] = score_window[slot_y][threadIdx.x + 1];
     }
 }
 
@@ -71,48 +69,46 @@ part_of_a_wave_kernel(int rows, int first, int column, int (*score)[M], int colu
     __shared__ int score_window[9][10];
     ACCRS_CHANNEL(score_window, sizeof score_window);
     const int n_first = blockIdx.x * 8;
-    if (n_first < rows) {
-        const int n = n_first + threadIdx.x;
-        const int lane = (int)threadIdx.x;
-        const int i = first + lane;
-        const int score_base_y = first - 1;
-        const int score_base_x = column - 1;
-        for (int first_x = 0; first_x < 9; first_x += 8) {
-            const int slot_x = first_x + threadIdx.x;
-            const int column_2 = score_base_x + slot_x;
-            const long score_place = score_base_y * 45L + column_2;
-            if (slot_x < 9 && column_2 >= 0 && column_2 < 45 && score_place >= score_present.begin
-                && score_place < score_present.end)
-                score_window[0][slot_x] = score[score_base_y][column_2];
-        }
-        {
-            const int row = score_base_y + threadIdx.x + 1;
-            const long score_place_2 = row * 45L + score_base_x;
-            if (score_base_x >= 0 && score_base_x < 45 && score_place_2 >= score_present.begin
-                && score_place_2 < score_present.end)
-                score_window[threadIdx.x + 1][0] = score[row][score_base_x];
-        }
-        __syncthreads(); // tile of `score` loaded
-        for (int step = 0; step < 2 * T - 1; step++) {
-            const int j = column + step - lane;
-            const bool taken = n < rows && !(j < column || j >= column + T || j > columns);
-            int score_value;
-            if (taken)
-                score_value = most(score_window[threadIdx.x][step - (int)threadIdx.x] + from[i][j],
-                    most(score_window[threadIdx.x][step + 1 - (int)threadIdx.x],
-                        score_window[threadIdx.x + 1][step - (int)threadIdx.x]) - 5);
-            __syncthreads(); // old values of `score` read before they are overwritten
-            if (taken)
-                score_window[threadIdx.x + 1][step + 1 - (int)threadIdx.x] = score_value;
-            __syncthreads(); // writes of `score` visible to the block
-        }
-        // No __syncthreads(): nothing has touched the window since the last one
-        for (int slot_y = 1; slot_y < 9; slot_y++) {
-            const int row = score_base_y + slot_y;
-            const int column_2 = score_base_x + threadIdx.x + 1;
-            if (n_first + (slot_y - 1) < rows && column_2 <= columns)
-                score[row][column_2] = score_window[slot_y][threadIdx.x + 1];
-        }
+    const int n = n_first + threadIdx.x;
+    const int lane = (int)threadIdx.x;
+    const int i = first + lane;
+    const int score_base_y = first - 1;
+    const int score_base_x = column - 1;
+    for (int first_x = 0; first_x < 9; first_x += 8) {
+        const int slot_x = first_x + threadIdx.x;
+        const int column_2 = score_base_x + slot_x;
+        const long score_place = score_base_y * 45L + column_2;
+        if (slot_x < 9 && column_2 >= 0 && column_2 < 45 && score_place >= score_present.begin
+            && score_place < score_present.end)
+            score_window[0][slot_x] = score[score_base_y][column_2];
+    }
+    {
+        const int row = score_base_y + threadIdx.x + 1;
+        const long score_place_2 = row * 45L + score_base_x;
+        if (score_base_x >= 0 && score_base_x < 45 && score_place_2 >= score_present.begin
+            && score_place_2 < score_present.end)
+            score_window[threadIdx.x + 1][0] = score[row][score_base_x];
+    }
+    __syncthreads(); // tile of `score` loaded
+    for (int step = 0; step < 2 * T - 1; step++) {
+        const int j = column + step - lane;
+        const bool taken = n < rows && !(j < column || j >= column + T || j > columns);
+        int score_value;
+        if (taken)
+            score_value = most(score_window[threadIdx.x][step - (int)threadIdx.x] + from[i][j],
+                most(score_window[threadIdx.x][step + 1 - (int)threadIdx.x],
+                    score_window[threadIdx.x + 1][step - (int)threadIdx.x]) - 5);
+        __syncthreads(); // old values of `score` read before they are overwritten
+        if (taken)
+            score_window[threadIdx.x + 1][step + 1 - (int)threadIdx.x] = score_value;
+        __syncthreads(); // writes of `score` visible to the block
+    }
+    // No __syncthreads(): nothing has touched the window since the last one
+    for (int slot_y = 1; slot_y < 9; slot_y++) {
+        const int row = score_base_y + slot_y;
+        const int column_2 = score_base_x + threadIdx.x + 1;
+        if (n_first + (slot_y - 1) < rows && column_2 <= columns)
+            score[row][column_2] = score_window[slot_y][threadIdx.x + 1];
     }
 }
 
@@ -122,40 +118,37 @@ relax_kernel(int (*grid)[M], int rows, int columns, accrs::Range grid_present)
 {
     __shared__ int grid_window[10][11];
     ACCRS_CHANNEL(grid_window, sizeof grid_window);
-    const int n_first = blockIdx.x * 8;
-    if (n_first < T) {
-        const int lane = (int)threadIdx.x;
-        for (int slot_y = 0; slot_y < 10; slot_y++) {
-            const int column = threadIdx.x;
-            const long grid_place = slot_y * 45L + column;
-            if (grid_place >= grid_present.begin && grid_place < grid_present.end)
-                grid_window[slot_y][threadIdx.x] = grid[slot_y][column];
+    const int lane = (int)threadIdx.x;
+    for (int slot_y = 0; slot_y < 10; slot_y++) {
+        const int column = threadIdx.x;
+        const long grid_place = slot_y * 45L + column;
+        if (grid_place >= grid_present.begin && grid_place < grid_present.end)
+            grid_window[slot_y][threadIdx.x] = grid[slot_y][column];
+    }
+    for (int first_y = 0; first_y < 10; first_y += 8)
+        for (int slot_x = 8; slot_x < 10; slot_x++) {
+            const int slot_y = first_y + threadIdx.x;
+            const long grid_place_2 = slot_y * 45L + slot_x;
+            if (slot_y < 10 && grid_place_2 >= grid_present.begin
+                && grid_place_2 < grid_present.end)
+                grid_window[slot_y][slot_x] = grid[slot_y][slot_x];
         }
-        for (int first_y = 0; first_y < 10; first_y += 8)
-            for (int slot_x = 8; slot_x < 10; slot_x++) {
-                const int slot_y = first_y + threadIdx.x;
-                const long grid_place_2 = slot_y * 45L + slot_x;
-                if (slot_y < 10 && grid_place_2 >= grid_present.begin
-                    && grid_place_2 < grid_present.end)
-                    grid_window[slot_y][slot_x] = grid[slot_y][slot_x];
-            }
-        __syncthreads(); // tile of `grid` loaded
-        for (int step = 0; step < 2 * T - 1; step++) {
-            const int i = lane + 1;
-            const int j = step - lane + 1;
-            if (j >= 1 && j <= T && i < rows && j < columns)
-                grid_window[threadIdx.x + 1][step + 1 - (int)threadIdx.x] =
-                    (grid_window[threadIdx.x][step + 1 - (int)threadIdx.x]
-                        + grid_window[threadIdx.x + 1][step - (int)threadIdx.x]
-                        + grid_window[threadIdx.x + 2][step + 1 - (int)threadIdx.x]
-                        + grid_window[threadIdx.x + 1][step + 2 - (int)threadIdx.x]) / 4;
-            __syncthreads(); // fcw_barrier
-        }
-        for (int slot_y = 1; slot_y < 9; slot_y++) {
-            const int column = threadIdx.x + 1;
-            if (slot_y < rows && column < columns)
-                grid[slot_y][column] = grid_window[slot_y][threadIdx.x + 1];
-        }
+    __syncthreads(); // tile of `grid` loaded
+    for (int step = 0; step < 2 * T - 1; step++) {
+        const int i = lane + 1;
+        const int j = step - lane + 1;
+        if (j >= 1 && j <= T && i < rows && j < columns)
+            grid_window[threadIdx.x + 1][step + 1 - (int)threadIdx.x] =
+                (grid_window[threadIdx.x][step + 1 - (int)threadIdx.x]
+                    + grid_window[threadIdx.x + 1][step - (int)threadIdx.x]
+                    + grid_window[threadIdx.x + 2][step + 1 - (int)threadIdx.x]
+                    + grid_window[threadIdx.x + 1][step + 2 - (int)threadIdx.x]) / 4;
+        __syncthreads(); // fcw_barrier
+    }
+    for (int slot_y = 1; slot_y < 9; slot_y++) {
+        const int column = threadIdx.x + 1;
+        if (slot_y < rows && column < columns)
+            grid[slot_y][column] = grid_window[slot_y][threadIdx.x + 1];
     }
 }
 
@@ -165,37 +158,34 @@ from_row_kernel(int (*grid)[M], int low, int columns, accrs::Range grid_present)
 {
     __shared__ int grid_window[9][10];
     ACCRS_CHANNEL(grid_window, sizeof grid_window);
-    const int n_first = blockIdx.x * 8;
-    if (n_first < T) {
-        const int lane = (int)threadIdx.x;
-        for (int slot_y = 0; slot_y < 9; slot_y++) {
-            const int column = threadIdx.x;
-            const long grid_place = slot_y * 45L + column;
-            if (grid_place >= grid_present.begin && grid_place < grid_present.end)
-                grid_window[slot_y][threadIdx.x] = grid[slot_y][column];
-        }
-        for (int first_y = 0; first_y < 9; first_y += 8) {
-            const int slot_y = first_y + threadIdx.x;
-            const int column = 8;
-            const long grid_place_2 = slot_y * 45L + column;
-            if (slot_y < 9 && grid_place_2 >= grid_present.begin && grid_place_2 < grid_present.end)
-                grid_window[slot_y][8] = grid[slot_y][column];
-        }
-        __syncthreads(); // tile of `grid` loaded
-        for (int step = 0; step < 2 * T - 1; step++) {
-            const int i = lane + 1;
-            const int j = step - lane + 1;
-            if (i >= low && j >= 1 && j <= T && j < columns)
-                grid_window[threadIdx.x + 1][step + 1 - (int)threadIdx.x] =
-                    grid_window[threadIdx.x][step + 1 - (int)threadIdx.x]
-                    + grid_window[threadIdx.x + 1][step - (int)threadIdx.x];
-            __syncthreads(); // fcw_barrier
-        }
-        for (int slot_y = 1; slot_y < 9; slot_y++) {
-            const int column = threadIdx.x + 1;
-            if (slot_y >= low && column < columns)
-                grid[slot_y][column] = grid_window[slot_y][threadIdx.x + 1];
-        }
+    const int lane = (int)threadIdx.x;
+    for (int slot_y = 0; slot_y < 9; slot_y++) {
+        const int column = threadIdx.x;
+        const long grid_place = slot_y * 45L + column;
+        if (grid_place >= grid_present.begin && grid_place < grid_present.end)
+            grid_window[slot_y][threadIdx.x] = grid[slot_y][column];
+    }
+    for (int first_y = 0; first_y < 9; first_y += 8) {
+        const int slot_y = first_y + threadIdx.x;
+        const int column = 8;
+        const long grid_place_2 = slot_y * 45L + column;
+        if (slot_y < 9 && grid_place_2 >= grid_present.begin && grid_place_2 < grid_present.end)
+            grid_window[slot_y][8] = grid[slot_y][column];
+    }
+    __syncthreads(); // tile of `grid` loaded
+    for (int step = 0; step < 2 * T - 1; step++) {
+        const int i = lane + 1;
+        const int j = step - lane + 1;
+        if (i >= low && j >= 1 && j <= T && j < columns)
+            grid_window[threadIdx.x + 1][step + 1 - (int)threadIdx.x] =
+                grid_window[threadIdx.x][step + 1 - (int)threadIdx.x]
+                + grid_window[threadIdx.x + 1][step - (int)threadIdx.x];
+        __syncthreads(); // fcw_barrier
+    }
+    for (int slot_y = 1; slot_y < 9; slot_y++) {
+        const int column = threadIdx.x + 1;
+        if (slot_y >= low && column < columns)
+            grid[slot_y][column] = grid_window[slot_y][threadIdx.x + 1];
     }
 }
 
@@ -242,31 +232,28 @@ columns_kernel(int n, int first, int (*score)[M], int all, accrs::Range score_pr
 {
     __shared__ int score_window[8][8];
     const int j_first = blockIdx.x * 8;
-    if (j_first < n) {
-        const int j = j_first + threadIdx.x;
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = first + slot_y;
-            const int column = j_first + threadIdx.x;
-            const long score_place = row * 45L + column;
-            if (column >= 0 && column < 45 && score_place >= score_present.begin
-                && score_place < score_present.end)
-                score_window[slot_y][threadIdx.x] = score[row][column];
+    const int j = j_first + threadIdx.x;
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = first + slot_y;
+        const int column = j_first + threadIdx.x;
+        const long score_place = row * 45L + column;
+        if (column >= 0 && column < 45 && score_place >= score_present.begin
+            && score_place < score_present.end)
+            score_window[slot_y][threadIdx.x] = score[row][column];
+    }
+    __syncthreads(); // tile of `score` loaded
+    if (j < n) {
+        for (int i = first + 1; i < first + T; i++) {
+            if (j < all - 1)
+                score_window[i - first][threadIdx.x] = score_window[i - 1 - first][threadIdx.x] + j;
         }
-        __syncthreads(); // tile of `score` loaded
-        if (j < n) {
-            for (int i = first + 1; i < first + T; i++) {
-                if (j < all - 1)
-                    score_window[i - first][threadIdx.x] = score_window[i - 1 - first][threadIdx.x]
-                        + j;
-            }
-        }
-        __syncthreads(); // tile of `score` written
-        for (int slot_y = 1; slot_y < 8; slot_y++) {
-            const int row = first + slot_y;
-            const int column = j_first + threadIdx.x;
-            if (j_first + int(threadIdx.x) < n && column < (long)all - 1)
-                score[row][column] = score_window[slot_y][threadIdx.x];
-        }
+    }
+    __syncthreads(); // tile of `score` written
+    for (int slot_y = 1; slot_y < 8; slot_y++) {
+        const int row = first + slot_y;
+        const int column = j_first + threadIdx.x;
+        if (j_first + int(threadIdx.x) < n && column < (long)all - 1)
+            score[row][column] = score_window[slot_y][threadIdx.x];
     }
 }
 
@@ -276,17 +263,15 @@ turn_kernel(int n, int *turned, const int *__restrict__ list)
 {
     __shared__ int turned_window[32];
     const int i_first = blockIdx.x * 32;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const int other = i + 31 - 2 * ((int)threadIdx.x);
-        if (i < n && other < n)
-            turned_window[31 - (int)threadIdx.x] = list[i];
-        __syncthreads(); // tile of `turned` written
-        {
-            const int index = i_first + threadIdx.x;
-            if (i_first + (31 - int(threadIdx.x)) < n && index < n)
-                turned[index] = turned_window[threadIdx.x];
-        }
+    const int i = i_first + threadIdx.x;
+    const int other = i + 31 - 2 * ((int)threadIdx.x);
+    if (i < n && other < n)
+        turned_window[31 - (int)threadIdx.x] = list[i];
+    __syncthreads(); // tile of `turned` written
+    {
+        const int index = i_first + threadIdx.x;
+        if (i_first + (31 - int(threadIdx.x)) < n && index < n)
+            turned[index] = turned_window[threadIdx.x];
     }
 }
 
@@ -300,50 +285,48 @@ twice_kernel(int n, int (*grid)[M], int (*score)[M], const int (*__restrict__ fr
     __shared__ unsigned char score_written[8][8];
     ACCRS_CHANNEL(score_written, sizeof score_written);
     const int i_first = blockIdx.x * 8;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        for (int slot_y = 0; slot_y < 8; slot_y++)
-            score_written[slot_y][threadIdx.x] = 0;
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            const int column = threadIdx.x;
-            const long grid_place = row * 45L + column;
-            if (grid_place >= grid_present.begin && grid_place < grid_present.end)
-                grid_window[slot_y][threadIdx.x] = grid[row][column];
-        }
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            const long score_place = row * 45L + threadIdx.x;
-            if (score_place >= score_present.begin && score_place < score_present.end)
-                score_window[slot_y][threadIdx.x] = score[row][threadIdx.x];
-        }
-        __syncthreads(); // tiles of `grid`, `score` loaded
-        if (i < n) {
-            for (int k = 0; k < T; k++) {
-                if (from[i][k] > 2)
-                    grid_window[threadIdx.x][k] = 1;
-                grid_window[threadIdx.x][k] += k;
-                if (k < way) {
-                    score_window[threadIdx.x][k] = k;
-                    score_written[threadIdx.x][k] = 1;
-                } else if (k > way + 1) {
-                    score_window[threadIdx.x][k] = -k;
-                    score_written[threadIdx.x][k] = 1;
-                }
+    const int i = i_first + threadIdx.x;
+    for (int slot_y = 0; slot_y < 8; slot_y++)
+        score_written[slot_y][threadIdx.x] = 0;
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        const int column = threadIdx.x;
+        const long grid_place = row * 45L + column;
+        if (grid_place >= grid_present.begin && grid_place < grid_present.end)
+            grid_window[slot_y][threadIdx.x] = grid[row][column];
+    }
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        const long score_place = row * 45L + threadIdx.x;
+        if (score_place >= score_present.begin && score_place < score_present.end)
+            score_window[slot_y][threadIdx.x] = score[row][threadIdx.x];
+    }
+    __syncthreads(); // tiles of `grid`, `score` loaded
+    if (i < n) {
+        for (int k = 0; k < T; k++) {
+            if (from[i][k] > 2)
+                grid_window[threadIdx.x][k] = 1;
+            grid_window[threadIdx.x][k] += k;
+            if (k < way) {
+                score_window[threadIdx.x][k] = k;
+                score_written[threadIdx.x][k] = 1;
+            } else if (k > way + 1) {
+                score_window[threadIdx.x][k] = -k;
+                score_written[threadIdx.x][k] = 1;
             }
         }
-        __syncthreads(); // tiles of `grid`, `score` written
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            const int column = threadIdx.x;
-            if (i_first + slot_y < n)
-                grid[row][column] = grid_window[slot_y][threadIdx.x];
-        }
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            if (score_written[slot_y][threadIdx.x])
-                score[row][threadIdx.x] = score_window[slot_y][threadIdx.x];
-        }
+    }
+    __syncthreads(); // tiles of `grid`, `score` written
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        const int column = threadIdx.x;
+        if (i_first + slot_y < n)
+            grid[row][column] = grid_window[slot_y][threadIdx.x];
+    }
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        if (score_written[slot_y][threadIdx.x])
+            score[row][threadIdx.x] = score_window[slot_y][threadIdx.x];
     }
 }
 
@@ -355,25 +338,23 @@ kept_kernel(int n, int *pairs, accrs::RangeOf<int> pairs_present)
     __shared__ unsigned char pairs_written[8];
     ACCRS_CHANNEL(pairs_written, sizeof pairs_written);
     const int i_first = blockIdx.x * 8;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        pairs_written[threadIdx.x] = 0;
-        {
-            const int index = i_first + threadIdx.x;
-            if (index >= pairs_present.first && index <= pairs_present.last)
-                pairs_window[threadIdx.x] = pairs[index];
-        }
-        __syncthreads(); // tile of `pairs` loaded
-        if (i < n) {
-            pairs_window[i - i % 2 - i_first] = n;
-            pairs_written[i - i % 2 - i_first] = 1;
-        }
-        __syncthreads(); // tile of `pairs` written
-        {
-            const int index = i_first + threadIdx.x;
-            if (pairs_written[threadIdx.x])
-                pairs[index] = pairs_window[threadIdx.x];
-        }
+    const int i = i_first + threadIdx.x;
+    pairs_written[threadIdx.x] = 0;
+    {
+        const int index = i_first + threadIdx.x;
+        if (index >= pairs_present.first && index <= pairs_present.last)
+            pairs_window[threadIdx.x] = pairs[index];
+    }
+    __syncthreads(); // tile of `pairs` loaded
+    if (i < n) {
+        pairs_window[i - i % 2 - i_first] = n;
+        pairs_written[i - i % 2 - i_first] = 1;
+    }
+    __syncthreads(); // tile of `pairs` written
+    {
+        const int index = i_first + threadIdx.x;
+        if (pairs_written[threadIdx.x])
+            pairs[index] = pairs_window[threadIdx.x];
     }
 }
 
@@ -384,29 +365,26 @@ kept_kernel2(int *turned, int n, accrs::RangeOf<int> turned_present)
     __shared__ int turned_window[15];
     __shared__ unsigned char turned_written[15];
     ACCRS_CHANNEL(turned_written, sizeof turned_written);
-    const int m_first = blockIdx.x * 8;
-    if (m_first < T) {
-        for (int first_x = 0; first_x < 15; first_x += 8) {
-            const int slot_x = first_x + threadIdx.x;
-            if (slot_x < 15)
-                turned_written[slot_x] = 0;
-        }
-        for (int first_x = 0; first_x < 15; first_x += 8) {
-            const int slot_x = first_x + threadIdx.x;
-            if (slot_x < 15 && slot_x >= turned_present.first && slot_x <= turned_present.last)
-                turned_window[slot_x] = turned[slot_x];
-        }
-        __syncthreads(); // tile of `turned` loaded
-        for (int k = 0; k < T; k++) {
-            turned_window[k + 7 - (int)threadIdx.x] = n;
-            turned_written[k + 7 - (int)threadIdx.x] = 1;
-        }
-        __syncthreads(); // tile of `turned` written
-        for (int first_x = 0; first_x < 15; first_x += 8) {
-            const int slot_x = first_x + threadIdx.x;
-            if (slot_x < 15 && turned_written[slot_x])
-                turned[slot_x] = turned_window[slot_x];
-        }
+    for (int first_x = 0; first_x < 15; first_x += 8) {
+        const int slot_x = first_x + threadIdx.x;
+        if (slot_x < 15)
+            turned_written[slot_x] = 0;
+    }
+    for (int first_x = 0; first_x < 15; first_x += 8) {
+        const int slot_x = first_x + threadIdx.x;
+        if (slot_x < 15 && slot_x >= turned_present.first && slot_x <= turned_present.last)
+            turned_window[slot_x] = turned[slot_x];
+    }
+    __syncthreads(); // tile of `turned` loaded
+    for (int k = 0; k < T; k++) {
+        turned_window[k + 7 - (int)threadIdx.x] = n;
+        turned_written[k + 7 - (int)threadIdx.x] = 1;
+    }
+    __syncthreads(); // tile of `turned` written
+    for (int first_x = 0; first_x < 15; first_x += 8) {
+        const int slot_x = first_x + threadIdx.x;
+        if (slot_x < 15 && turned_written[slot_x])
+            turned[slot_x] = turned_window[slot_x];
     }
 }
 
@@ -418,31 +396,29 @@ kept_kernel3(int n, int (*score)[M], const int (*__restrict__ from)[M], accrs::R
     __shared__ unsigned char score_written[8][8];
     ACCRS_CHANNEL(score_written, sizeof score_written);
     const int i_first = blockIdx.x * 8;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        for (int slot_y = 0; slot_y < 8; slot_y++)
-            score_written[slot_y][threadIdx.x] = 0;
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            const long score_place = row * 45L + threadIdx.x;
-            if (score_place >= score_present.begin && score_place < score_present.end)
-                score_window[slot_y][threadIdx.x] = score[row][threadIdx.x];
-        }
-        __syncthreads(); // tile of `score` loaded
-        if (i < n) {
-            for (int k = 0; k < T; k++) {
-                if (from[i][k] > 0) {
-                    score_window[threadIdx.x][k] = k;
-                    score_written[threadIdx.x][k] = 1;
-                }
+    const int i = i_first + threadIdx.x;
+    for (int slot_y = 0; slot_y < 8; slot_y++)
+        score_written[slot_y][threadIdx.x] = 0;
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        const long score_place = row * 45L + threadIdx.x;
+        if (score_place >= score_present.begin && score_place < score_present.end)
+            score_window[slot_y][threadIdx.x] = score[row][threadIdx.x];
+    }
+    __syncthreads(); // tile of `score` loaded
+    if (i < n) {
+        for (int k = 0; k < T; k++) {
+            if (from[i][k] > 0) {
+                score_window[threadIdx.x][k] = k;
+                score_written[threadIdx.x][k] = 1;
             }
         }
-        __syncthreads(); // tile of `score` written
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            if (score_written[slot_y][threadIdx.x])
-                score[row][threadIdx.x] = score_window[slot_y][threadIdx.x];
-        }
+    }
+    __syncthreads(); // tile of `score` written
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        if (score_written[slot_y][threadIdx.x])
+            score[row][threadIdx.x] = score_window[slot_y][threadIdx.x];
     }
 }
 
@@ -455,33 +431,31 @@ kept_kernel4(int n, int limit, int (*grid)[M], const int (*__restrict__ from)[M]
     __shared__ unsigned char grid_written[8][8];
     ACCRS_CHANNEL(grid_written, sizeof grid_written);
     const int i_first = blockIdx.x * 8;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        int until = limit;
-        for (int slot_y = 0; slot_y < 8; slot_y++)
-            grid_written[slot_y][threadIdx.x] = 0;
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            const long grid_place = row * 45L + threadIdx.x;
-            if (grid_place >= grid_present.begin && grid_place < grid_present.end)
-                grid_window[slot_y][threadIdx.x] = grid[row][threadIdx.x];
-        }
-        __syncthreads(); // tile of `grid` loaded
-        if (i < n) {
-            for (int k = 0; k < T; k++) {
-                if (k < until) {
-                    grid_window[threadIdx.x][k] = -k;
-                    grid_written[threadIdx.x][k] = 1;
-                }
-                until -= from[i][k] > 3;
+    const int i = i_first + threadIdx.x;
+    int until = limit;
+    for (int slot_y = 0; slot_y < 8; slot_y++)
+        grid_written[slot_y][threadIdx.x] = 0;
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        const long grid_place = row * 45L + threadIdx.x;
+        if (grid_place >= grid_present.begin && grid_place < grid_present.end)
+            grid_window[slot_y][threadIdx.x] = grid[row][threadIdx.x];
+    }
+    __syncthreads(); // tile of `grid` loaded
+    if (i < n) {
+        for (int k = 0; k < T; k++) {
+            if (k < until) {
+                grid_window[threadIdx.x][k] = -k;
+                grid_written[threadIdx.x][k] = 1;
             }
+            until -= from[i][k] > 3;
         }
-        __syncthreads(); // tile of `grid` written
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            if (grid_written[slot_y][threadIdx.x])
-                grid[row][threadIdx.x] = grid_window[slot_y][threadIdx.x];
-        }
+    }
+    __syncthreads(); // tile of `grid` written
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        if (grid_written[slot_y][threadIdx.x])
+            grid[row][threadIdx.x] = grid_window[slot_y][threadIdx.x];
     }
 }
 
@@ -497,69 +471,67 @@ kept_kernel5(int n, int (*score)[M], int (*grid)[M], int limit, unsigned end,
     __shared__ unsigned char grid_written[8][8];
     ACCRS_CHANNEL(grid_written, sizeof grid_written);
     const int i_first = blockIdx.x * 8;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < n;
-        for (int slot_y = 0; slot_y < 8; slot_y++)
-            score_written[slot_y][threadIdx.x] = 0;
-        for (int slot_y = 0; slot_y < 8; slot_y++)
-            grid_written[slot_y][threadIdx.x] = 0;
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            const long score_place = row * 45L + threadIdx.x;
-            const long grid_place = row * 45L + threadIdx.x;
-            if (score_place >= score_present.begin && score_place < score_present.end)
-                score_window[slot_y][threadIdx.x] = score[row][threadIdx.x];
-            if (grid_place >= grid_present.begin && grid_place < grid_present.end)
-                grid_window[slot_y][threadIdx.x] = grid[row][threadIdx.x];
+    const int i = i_first + threadIdx.x;
+    const bool active = i < n;
+    for (int slot_y = 0; slot_y < 8; slot_y++)
+        score_written[slot_y][threadIdx.x] = 0;
+    for (int slot_y = 0; slot_y < 8; slot_y++)
+        grid_written[slot_y][threadIdx.x] = 0;
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        const long score_place = row * 45L + threadIdx.x;
+        const long grid_place = row * 45L + threadIdx.x;
+        if (score_place >= score_present.begin && score_place < score_present.end)
+            score_window[slot_y][threadIdx.x] = score[row][threadIdx.x];
+        if (grid_place >= grid_present.begin && grid_place < grid_present.end)
+            grid_window[slot_y][threadIdx.x] = grid[row][threadIdx.x];
+    }
+    __syncthreads(); // tiles of `score`, `grid` loaded
+    if (active) {
+        for (int k = 0; k < T; k += 2) {
+            score_window[threadIdx.x][k] += 3;
+            score_written[threadIdx.x][k] = 1;
         }
-        __syncthreads(); // tiles of `score`, `grid` loaded
-        if (active) {
-            for (int k = 0; k < T; k += 2) {
-                score_window[threadIdx.x][k] += 3;
+        for (int k = 0; k < limit; k++) {
+            grid_window[threadIdx.x][k] += 4;
+            grid_written[threadIdx.x][k] = 1;
+        }
+    }
+    __syncthreads(); // tiles of `score`, `grid` written
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        if (score_written[slot_y][threadIdx.x])
+            score[row][threadIdx.x] = score_window[slot_y][threadIdx.x];
+        if (grid_written[slot_y][threadIdx.x])
+            grid[row][threadIdx.x] = grid_window[slot_y][threadIdx.x];
+    }
+    __syncthreads(); // tiles of `score`, `grid` read
+    const int score_base_x_2 = 8;
+    for (int slot_y = 0; slot_y < 8; slot_y++)
+        score_written[slot_y][threadIdx.x] = 0;
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        const int column = score_base_x_2 + threadIdx.x;
+        const long score_place_2 = row * 45L + column;
+        if (column >= 0 && column < 45 && score_place_2 >= score_present.begin
+            && score_place_2 < score_present.end)
+            score_window[slot_y][threadIdx.x] = score[row][column];
+    }
+    __syncthreads(); // tile of `score` loaded
+    if (active) {
+        for (int k = 0; k < T; k++) {
+            if (k < end) {
+                score_window[threadIdx.x][k] = 7;
                 score_written[threadIdx.x][k] = 1;
             }
-            for (int k = 0; k < limit; k++) {
-                grid_window[threadIdx.x][k] += 4;
-                grid_written[threadIdx.x][k] = 1;
-            }
         }
-        __syncthreads(); // tiles of `score`, `grid` written
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            if (score_written[slot_y][threadIdx.x])
-                score[row][threadIdx.x] = score_window[slot_y][threadIdx.x];
-            if (grid_written[slot_y][threadIdx.x])
-                grid[row][threadIdx.x] = grid_window[slot_y][threadIdx.x];
-        }
-        __syncthreads(); // tiles of `score`, `grid` read
-        const int score_base_x_2 = 8;
-        for (int slot_y = 0; slot_y < 8; slot_y++)
-            score_written[slot_y][threadIdx.x] = 0;
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            const int column = score_base_x_2 + threadIdx.x;
-            const long score_place_2 = row * 45L + column;
-            if (column >= 0 && column < 45 && score_place_2 >= score_present.begin
-                && score_place_2 < score_present.end)
-                score_window[slot_y][threadIdx.x] = score[row][column];
-        }
-        __syncthreads(); // tile of `score` loaded
-        if (active) {
-            for (int k = 0; k < T; k++) {
-                if (k < end) {
-                    score_window[threadIdx.x][k] = 7;
-                    score_written[threadIdx.x][k] = 1;
-                }
-            }
-        }
-        __syncthreads(); // tile of `score` written
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            const int column = score_base_x_2 + threadIdx.x;
-            if (score_written[slot_y][threadIdx.x])
-                score[row][column] = score_window[slot_y][threadIdx.x];
-        }
+    }
+    __syncthreads(); // tile of `score` written
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        const int column = score_base_x_2 + threadIdx.x;
+        if (score_written[slot_y][threadIdx.x])
+            score[row][column] = score_window[slot_y][threadIdx.x];
     }
 }
 
@@ -575,56 +547,54 @@ kept_kernel6(int n, int (*score)[M], int limit, int (*grid)[M], accrs::Range sco
     __shared__ unsigned char grid_written[8][8];
     ACCRS_CHANNEL(grid_written, sizeof grid_written);
     const int i_first = blockIdx.x * 8;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const bool active = i < n;
-        for (int slot_y = 0; slot_y < 8; slot_y++)
-            score_written[slot_y][threadIdx.x] = 0;
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            const long score_place = row * 45L + threadIdx.x;
-            if (score_place >= score_present.begin && score_place < score_present.end)
-                score_window[slot_y][threadIdx.x] = score[row][threadIdx.x];
+    const int i = i_first + threadIdx.x;
+    const bool active = i < n;
+    for (int slot_y = 0; slot_y < 8; slot_y++)
+        score_written[slot_y][threadIdx.x] = 0;
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        const long score_place = row * 45L + threadIdx.x;
+        if (score_place >= score_present.begin && score_place < score_present.end)
+            score_window[slot_y][threadIdx.x] = score[row][threadIdx.x];
+    }
+    __syncthreads(); // tile of `score` loaded
+    if (active) {
+        for (int k = 0; k < T; k++) {
+            if (i + k > limit)
+                break;
+            score_window[threadIdx.x][k] += 5;
+            score_written[threadIdx.x][k] = 1;
         }
-        __syncthreads(); // tile of `score` loaded
-        if (active) {
-            for (int k = 0; k < T; k++) {
-                if (i + k > limit)
-                    break;
-                score_window[threadIdx.x][k] += 5;
-                score_written[threadIdx.x][k] = 1;
-            }
+    }
+    __syncthreads(); // tile of `score` written
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        if (score_written[slot_y][threadIdx.x])
+            score[row][threadIdx.x] = score_window[slot_y][threadIdx.x];
+    }
+    // No __syncthreads(): another window is touched before the next one
+    for (int slot_y = 0; slot_y < 8; slot_y++)
+        grid_written[slot_y][threadIdx.x] = 0;
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        const long grid_place = row * 45L + threadIdx.x;
+        if (grid_place >= grid_present.begin && grid_place < grid_present.end)
+            grid_window[slot_y][threadIdx.x] = grid[row][threadIdx.x];
+    }
+    __syncthreads(); // tile of `grid` loaded
+    if (active) {
+        for (int k = 0; k < T; k++) {
+            if ((i + k) % 3 == 0)
+                continue;
+            grid_window[threadIdx.x][k] += 6;
+            grid_written[threadIdx.x][k] = 1;
         }
-        __syncthreads(); // tile of `score` written
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            if (score_written[slot_y][threadIdx.x])
-                score[row][threadIdx.x] = score_window[slot_y][threadIdx.x];
-        }
-        // No __syncthreads(): another window is touched before the next one
-        for (int slot_y = 0; slot_y < 8; slot_y++)
-            grid_written[slot_y][threadIdx.x] = 0;
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            const long grid_place = row * 45L + threadIdx.x;
-            if (grid_place >= grid_present.begin && grid_place < grid_present.end)
-                grid_window[slot_y][threadIdx.x] = grid[row][threadIdx.x];
-        }
-        __syncthreads(); // tile of `grid` loaded
-        if (active) {
-            for (int k = 0; k < T; k++) {
-                if ((i + k) % 3 == 0)
-                    continue;
-                grid_window[threadIdx.x][k] += 6;
-                grid_written[threadIdx.x][k] = 1;
-            }
-        }
-        __syncthreads(); // tile of `grid` written
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            if (grid_written[slot_y][threadIdx.x])
-                grid[row][threadIdx.x] = grid_window[slot_y][threadIdx.x];
-        }
+    }
+    __syncthreads(); // tile of `grid` written
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        if (grid_written[slot_y][threadIdx.x])
+            grid[row][threadIdx.x] = grid_window[slot_y][threadIdx.x];
     }
 }
 
@@ -636,30 +606,28 @@ kept_kernel7(int n, int (*score)[M], accrs::Range score_present)
     __shared__ unsigned char score_written[8][8];
     ACCRS_CHANNEL(score_written, sizeof score_written);
     const int i_first = blockIdx.x * 8;
-    if (i_first < n) {
-        const int i = i_first + threadIdx.x;
-        const bool taken = i < n && i % 3 == 1;
-        for (int slot_y = 0; slot_y < 8; slot_y++)
-            score_written[slot_y][threadIdx.x] = 0;
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            const long score_place = row * 45L + threadIdx.x;
-            if (score_place >= score_present.begin && score_place < score_present.end)
-                score_window[slot_y][threadIdx.x] = score[row][threadIdx.x];
+    const int i = i_first + threadIdx.x;
+    const bool taken = i < n && i % 3 == 1;
+    for (int slot_y = 0; slot_y < 8; slot_y++)
+        score_written[slot_y][threadIdx.x] = 0;
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        const long score_place = row * 45L + threadIdx.x;
+        if (score_place >= score_present.begin && score_place < score_present.end)
+            score_window[slot_y][threadIdx.x] = score[row][threadIdx.x];
+    }
+    __syncthreads(); // tile of `score` loaded
+    if (taken) {
+        for (int k = 0; k < T; k++) {
+            score_window[threadIdx.x][k] += 8;
+            score_written[threadIdx.x][k] = 1;
         }
-        __syncthreads(); // tile of `score` loaded
-        if (taken) {
-            for (int k = 0; k < T; k++) {
-                score_window[threadIdx.x][k] += 8;
-                score_written[threadIdx.x][k] = 1;
-            }
-        }
-        __syncthreads(); // tile of `score` written
-        for (int slot_y = 0; slot_y < 8; slot_y++) {
-            const int row = i_first + slot_y;
-            if (score_written[slot_y][threadIdx.x])
-                score[row][threadIdx.x] = score_window[slot_y][threadIdx.x];
-        }
+    }
+    __syncthreads(); // tile of `score` written
+    for (int slot_y = 0; slot_y < 8; slot_y++) {
+        const int row = i_first + slot_y;
+        if (score_written[slot_y][threadIdx.x])
+            score[row][threadIdx.x] = score_window[slot_y][threadIdx.x];
     }
 }
 
@@ -669,6 +637,8 @@ extern "C" void wave_launch(int bottom, int top, int diagonal, int (*score)[M], 
     int (*d_score)[M] = accrs::device(score, "score");
     int (*d_from)[M] = accrs::device(from, "from");
     const accrs::Range score_present = accrs::present_range(score, "score");
+    if ((bottom - top + 1) * T <= 0)
+        return;
     const dim3 block(8);
     const dim3 grid = accrs::covering_grid(block, (bottom - top + 1) * T);
     wave_kernel<<<grid, block, 0, accrs::stream()>>>(bottom, top, diagonal, d_score, rows, columns,
@@ -682,6 +652,8 @@ extern "C" void part_of_a_wave_launch(int rows, int first, int column, int (*sco
     int (*d_score)[M] = accrs::device(score, "score");
     int (*d_from)[M] = accrs::device(from, "from");
     const accrs::Range score_present = accrs::present_range(score, "score");
+    if (rows <= 0)
+        return;
     const dim3 block(8);
     const dim3 grid = accrs::covering_grid(block, rows);
     part_of_a_wave_kernel<<<grid, block, 0, accrs::stream()>>>(rows, first, column, d_score,
@@ -731,6 +703,8 @@ extern "C" void columns_launch(int n, int first, int (*score)[M], int all)
 {
     int (*d_score)[M] = accrs::device(score, "score");
     const accrs::Range score_present = accrs::present_range(score, "score");
+    if (n <= 0)
+        return;
     const dim3 block(8);
     const dim3 grid = accrs::covering_grid(block, n);
     columns_kernel<<<grid, block, 0, accrs::stream()>>>(n, first, d_score, all, score_present);
@@ -741,6 +715,8 @@ extern "C" void turn_launch(int n, int *turned, int *list)
 {
     int *d_turned = accrs::device(turned, "turned");
     int *d_list = accrs::device(list, "list");
+    if (n <= 0)
+        return;
     const dim3 block(32);
     const dim3 grid = accrs::covering_grid(block, n);
     turn_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_turned, d_list);
@@ -754,6 +730,8 @@ extern "C" void twice_launch(int n, int (*grid)[M], int (*score)[M], int (*from)
     int (*d_from)[M] = accrs::device(from, "from");
     const accrs::Range grid_present = accrs::present_range(grid, "grid");
     const accrs::Range score_present = accrs::present_range(score, "score");
+    if (n <= 0)
+        return;
     const dim3 block(8);
     const dim3 launch_grid = accrs::covering_grid(block, n);
     twice_kernel<<<launch_grid, block, 0, accrs::stream()>>>(n, d_grid, d_score, d_from, way,
@@ -765,6 +743,8 @@ extern "C" void kept_launch(int n, int *pairs)
 {
     int *d_pairs = accrs::device(pairs, "pairs");
     const accrs::Range pairs_present = accrs::present_range(pairs, "pairs");
+    if (n <= 0)
+        return;
     const dim3 block(8);
     const dim3 grid = accrs::covering_grid(block, n);
     kept_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_pairs, pairs_present);
@@ -786,6 +766,8 @@ extern "C" void kept_launch3(int n, int (*score)[M], int (*from)[M])
     int (*d_score)[M] = accrs::device(score, "score");
     int (*d_from)[M] = accrs::device(from, "from");
     const accrs::Range score_present = accrs::present_range(score, "score");
+    if (n <= 0)
+        return;
     const dim3 block(8);
     const dim3 grid = accrs::covering_grid(block, n);
     kept_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_score, d_from, score_present);
@@ -797,6 +779,8 @@ extern "C" void kept_launch4(int n, int limit, int (*grid)[M], int (*from)[M])
     int (*d_grid)[M] = accrs::device(grid, "grid");
     int (*d_from)[M] = accrs::device(from, "from");
     const accrs::Range grid_present = accrs::present_range(grid, "grid");
+    if (n <= 0)
+        return;
     const dim3 block(8);
     const dim3 launch_grid = accrs::covering_grid(block, n);
     kept_kernel4<<<launch_grid, block, 0, accrs::stream()>>>(n, limit, d_grid, d_from,
@@ -810,6 +794,8 @@ extern "C" void kept_launch5(int n, int (*score)[M], int (*grid)[M], int limit, 
     int (*d_grid)[M] = accrs::device(grid, "grid");
     const accrs::Range score_present = accrs::present_range(score, "score");
     const accrs::Range grid_present = accrs::present_range(grid, "grid");
+    if (n <= 0)
+        return;
     const dim3 block(8);
     const dim3 launch_grid = accrs::covering_grid(block, n);
     kept_kernel5<<<launch_grid, block, 0, accrs::stream()>>>(n, d_score, d_grid, limit, end,
@@ -823,6 +809,8 @@ extern "C" void kept_launch6(int n, int (*score)[M], int limit, int (*grid)[M])
     int (*d_grid)[M] = accrs::device(grid, "grid");
     const accrs::Range score_present = accrs::present_range(score, "score");
     const accrs::Range grid_present = accrs::present_range(grid, "grid");
+    if (n <= 0)
+        return;
     const dim3 block(8);
     const dim3 launch_grid = accrs::covering_grid(block, n);
     kept_kernel6<<<launch_grid, block, 0, accrs::stream()>>>(n, d_score, limit, d_grid,
@@ -834,6 +822,8 @@ extern "C" void kept_launch7(int n, int (*score)[M])
 {
     int (*d_score)[M] = accrs::device(score, "score");
     const accrs::Range score_present = accrs::present_range(score, "score");
+    if (n <= 0)
+        return;
     const dim3 block(8);
     const dim3 grid = accrs::covering_grid(block, n);
     kept_kernel7<<<grid, block, 0, accrs::stream()>>>(n, d_score, score_present);

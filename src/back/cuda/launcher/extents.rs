@@ -43,8 +43,8 @@ impl Launcher {
             let text = longest(counts);
             let times: usize = said.iter().map(|said| said.matches(&text).count()).sum();
             let is_known = named.iter().any(|extent| extent.text == text);
-            let is_said = text.contains("accrs::") && times > 1;
-            if (is_said || may_be_empty) && !is_known {
+            let is_counted = text.contains("accrs::");
+            if is_counted && (times > 1 || may_be_empty) && !is_known {
                 named.push(NamedExtent { name, text });
             }
         }
@@ -55,13 +55,17 @@ impl Launcher {
     pub(super) fn emptiness(&self, named: &[NamedExtent]) -> String {
         let axes = self.extents.iter().zip(self.may_be_empty);
         let texts = axes.filter(|(_, is_asked)| *is_asked);
-        let names = texts.filter_map(|(counts, _)| {
+        let tests = texts.filter_map(|(counts, _)| {
             let text = longest(counts);
-            named.iter().find(|extent| extent.text == text)
+            let known = named.iter().find(|extent| extent.text == text);
+            match (known, text.parse::<u64>()) {
+                (Some(extent), _) => Some(format!("{} == 0", extent.name)),
+                (None, Ok(count)) => (count == 0).then(|| "true".to_owned()),
+                (None, Err(_)) => Some(format!("{text} <= 0")),
+            }
         });
-        let names: IndexSet<&str> = names.map(|extent| extent.name.as_str()).collect();
-        let tests: Vec<String> = names.iter().map(|name| format!("{name} == 0")).collect();
-        tests.join(" || ")
+        let tests: IndexSet<String> = tests.collect();
+        Vec::from_iter(tests).join(" || ")
     }
 }
 
