@@ -14,7 +14,8 @@ use crate::analysis::launch_value::is_of_launch;
 use crate::ir::{Kernel, Window, visit};
 use crate::typed::constant::evaluate;
 use crate::typed::{
-    ArrayLength, BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, synthesis,
+    ArrayLength, BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, Unit,
+    synthesis,
 };
 
 impl Pass<'_> {
@@ -22,7 +23,7 @@ impl Pass<'_> {
     /// bounds of loops say what is visited rather than what there is. No array of another length has
     /// so many. `index` is what slots have in the place of that index.
     pub(super) fn rows(&self, window: &Window, index: SymbolId) -> Option<Expression> {
-        let (kernel, unit) = (self.kernel, &*self.unit);
+        let (kernel, unit): (&Kernel, &Unit) = (self.kernel, self.unit);
         let [outermost, _, ..] = window.dimensions.as_slice() else {
             return None;
         };
