@@ -27,7 +27,7 @@ pub struct Facts {
     /// expression.
     pub(super) formulas: Rc<IndexMap<SymbolId, Formula>>,
     /// There is a label, to which a `goto` may lead.
-    pub(super) has_labels: bool,
+    pub has_labels: bool,
 }
 
 impl Facts {

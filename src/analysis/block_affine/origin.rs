@@ -5,6 +5,9 @@ use super::Frame;
 use crate::typed::print::{Language, Printer};
 use crate::typed::{Expression, ExpressionKind, SymbolId, Unit, synthesis, visit};
 
+/// The most definitions that are put into each other.
+const MOST_DEFINITIONS: usize = 32;
+
 /// C with variables by number, so that names in different scopes differ.
 struct Numbered;
 
@@ -40,13 +43,44 @@ impl Frame<'_> {
             let first = synthesis::symbol(self.unit, tile.first, e.span);
             return Some(synthesis::cast(first, e.ty.ty));
         }
+        self.definition(e)
+    }
+
+    /// The value of the thread at hand with what locals were set to in their place, if few of them say
+    /// it.
+    pub fn written_out(&self, e: &Expression) -> Option<Expression> {
+        let mut result = e.clone();
+        let mut left = Some(MOST_DEFINITIONS);
+        visit::walk_mut(&mut result, &mut |e| {
+            while let Some(known) = self.definition(e) {
+                let Some(rest) = left.and_then(|left: usize| left.checked_sub(1)) else {
+                    left = None;
+                    return;
+                };
+                left = Some(rest);
+                *e = known;
+            }
+        });
+        left.map(|_| result)
+    }
+
+    /// What a local was set to.
+    fn definition(&self, e: &Expression) -> Option<Expression> {
+        let ExpressionKind::Symbol(symbol) = e.kind else {
+            return None;
+        };
         let definition = self.definitions.get(&symbol)?;
         Some(inlined(definition, self.unit))
     }
 
+    /// The text of an expression; equal texts are equal values, as long as no variable in them changes.
+    pub fn text(&self, e: &Expression) -> String {
+        Printer::text(self.unit, &Numbered, e.inner())
+    }
+
     /// The text of a uniform value; equal texts are equal values.
     pub(super) fn key(&self, e: &Expression) -> String {
-        Printer::text(self.unit, &Numbered, self.origin(e).inner())
+        self.text(&self.origin(e))
     }
 }
 

@@ -59,10 +59,12 @@ use crate::analysis::whole_tiles::has_whole_tiles;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::numbered::Numbered;
 use crate::ir::{
-    DeviceFunction, Kernel, Loop, Module, Once, Passing, Scheme, Statement, StatementKind, visit,
+    DeviceFunction, Kernel, Loop, Module, Once, Passing, Scheme, SharedDimension, Statement,
+    StatementKind, visit,
 };
+use crate::passes::software_cache::element;
 use crate::source::Span;
-use crate::typed::{Expression, SymbolId, Unit};
+use crate::typed::{Axis, Builtin, Expression, LocalDeclaration, SymbolId, Unit};
 use masks::Names;
 use opening::Opened;
 use segments::Segments;
@@ -258,10 +260,10 @@ impl Splitter<'_, '_> {
                 false
             }
             StatementKind::Declaration(list) => {
-                for declaration in list {
-                    let one =
-                        StatementKind::Declaration(vec![declaration.clone()]).at(statement.span);
-                    self.declaration(one, declaration.symbol, out);
+                let has_value = list.iter().any(|d| d.initializer.is_some());
+                let at_once = if has_value { 1 } else { list.len() };
+                for part in list.chunks(at_once) {
+                    self.declaration(part, statement.span, out);
                 }
                 false
             }
@@ -314,24 +316,31 @@ impl Splitter<'_, '_> {
 
     /// A variable with the same value in all threads, or one that any thread
     /// may compute, is declared in all of them where that costs no test.
-    fn declaration(&mut self, statement: Statement, symbol: SymbolId, out: &mut Segments) {
+    fn declaration(&mut self, list: &[LocalDeclaration], span: Span, out: &mut Segments) {
+        let statement = StatementKind::Declaration(list.to_vec()).at(span);
         let mut is_common = true;
         let mut has_value = false;
         visit::own_expressions(&statement, &mut |e| {
             has_value = true;
             is_common &= self.is_common(e) || self.is_known_everywhere(e);
         });
-        let is_needed = self.opened.needs(symbol) && !self.answers.varies(symbol);
+        let is_needed =
+            |symbol: SymbolId| self.opened.needs(symbol) && !self.answers.varies(symbol);
+        let is_needed = list.iter().any(|d| is_needed(d.symbol));
         let all = is_needed || is_common && out.is_between_groups();
         if all && has_value {
-            self.known.insert(symbol);
+            self.known.extend(list.iter().map(|d| d.symbol));
         }
         self.run(statement, all, out);
     }
 
     /// Whether threads without an iteration can compute a value: it is made of
-    /// variables that they have, and computing it cannot fault.
+    /// variables that they have, and computing it cannot fault. They have slots of windows, too, if
+    /// not with values.
     fn is_known_everywhere(&self, e: &Expression) -> bool {
+        if self.is_slot_of_thread(e) {
+            return true;
+        }
         let effects = self.oracle.expression(e);
         let known = |place: &Place| {
             matches!(place, Place::Variable(symbol) if self.known.contains(symbol)
@@ -339,6 +348,31 @@ impl Splitter<'_, '_> {
                 || self.oracle.unit().symbol(*symbol).is_thread_index())
         };
         cannot_fault(e) && effects.is_pure() && effects.reads.iter().all(known)
+    }
+
+    /// Whether an expression is the slot of a window in the thread's indices.
+    fn is_slot_of_thread(&self, e: &Expression) -> bool {
+        let Some((array, indices)) = element(e, self.oracle.unit()) else {
+            return false;
+        };
+        let unit = self.oracle.unit();
+        let (Some(window), Some(block)) = (
+            self.kernel.windows.iter().find(|w| w.storage == array),
+            self.kernel.block_shape(),
+        ) else {
+            return false;
+        };
+        let is_within = |(index, dimension): (&Option<Expression>, &SharedDimension)| {
+            let symbol = (index.as_ref()).and_then(|e| e.without_conversions().as_symbol());
+            let axis = Axis::ALL
+                .into_iter()
+                .zip(block)
+                .find(|(axis, _)| symbol == Some(unit.builtin(Builtin::ThreadIndex, *axis)));
+            let slots = dimension.extent.known();
+            axis.is_some_and(|(_, threads)| slots.is_some_and(|slots| u64::from(threads) <= slots))
+        };
+        let dimensions = &window.dimensions;
+        indices.len() == dimensions.len() && indices.iter().zip(dimensions).all(is_within)
     }
 
     /// What contains no barrier.

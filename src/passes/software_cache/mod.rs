@@ -27,10 +27,12 @@ mod body;
 mod bounds;
 mod channel;
 mod footprint;
+mod kept_reads;
 mod layout;
 mod leftover;
 mod overlay;
 mod own_indices;
+mod own_values;
 mod pivots;
 pub(super) mod refusal;
 mod region;
@@ -43,7 +45,7 @@ mod tests;
 mod write_back;
 mod written;
 
-pub use access::{Access, Uses};
+pub use access::{Access, Uses, element};
 pub use layout::{WindowBytes, window_bytes};
 pub use region::{element_type, pieces};
 
@@ -141,6 +143,7 @@ impl Opening<'_> {
             frame: Frame::new(kernel, self.functions, self.oracle),
             feedback: self.feedback,
             trusts: options.trust_cache,
+            keeps_values: !options.for_checks,
             room: layout::room(kernel, &options.archs),
             optional: self.optional,
             windows: Vec::new(),
@@ -196,6 +199,8 @@ struct Pass<'a> {
     feedback: bool,
     /// Accesses are taken to be in windows that may not change the result.
     trusts: bool,
+    /// Values of windows may be kept in registers.
+    keeps_values: bool,
     /// The bytes that windows which are open together may take.
     room: u64,
     /// Which of the windows it opens that the kernel may do without.

@@ -107,13 +107,19 @@ impl Pass<'_> {
         self.open.push(number);
         let inside = self.frame.clone();
         let body = std::mem::take(&mut region.body);
-        let body = self.inside(inside, |pass| pass.list(body, repeats));
+        let mut body = self.inside(inside, |pass| pass.list(body, repeats));
         self.open.pop();
+        if self.keeps_values {
+            self.keep_reads(&mut body, &held, region.explicit);
+        }
         let may_skip = skips(&body);
         let parts: Vec<Option<WrittenPart>> = (held.iter())
             .map(|window| self.written_part(window, &region, &body))
             .collect();
         let mut body = self.rewritten(body, &mut held, region.explicit);
+        if self.keeps_values && !region.explicit {
+            self.keep_own_values(&mut body, &held);
+        }
         for window in &mut held {
             window.writes_always &= !may_skip;
         }

@@ -23,6 +23,10 @@ struct Channel<'n> {
     slots: Slots,
     /// Arrays that are only read.
     sources: Vec<Source>,
+    /// What is read of these in several places.
+    inputs: Vec<Expression>,
+    /// What several branches ask.
+    condition: Expression,
     /// A private variable of the region.
     scratch: String,
     /// Whether statements stand in a sequential loop.
@@ -129,10 +133,13 @@ impl Draft {
         let halo = policy == Policy::FetchChannel;
         let slots = self.slots(nest, element, policy.writes_back(), halo);
         self.arrays[slots.source.array].dummy = policy == Policy::ChannelOnly;
-        let sources = (0..self.random.between(0, 2))
+        let sources: Vec<Source> = (0..self.random.between(0, 2))
             .map(|_| self.source(nest, real))
             .collect();
+        let inputs = (0..2).map(|_| self.input(nest, &sources, real)).collect();
         Channel {
+            inputs,
+            condition: self.condition(None, real, nest),
             nest,
             policy,
             real,
@@ -253,6 +260,9 @@ impl Draft {
     fn parts(&mut self, channel: &Channel<'_>) -> Vec<Expression> {
         (0..self.random.between(1, 3))
             .map(|_| match self.random.between(1, 6) {
+                1 if !channel.sources.is_empty() && self.random.chance(1, 2) => {
+                    self.random.pick(&channel.inputs).clone()
+                }
                 1 if !channel.sources.is_empty() => {
                     self.input(channel.nest, &channel.sources, channel.real)
                 }
@@ -305,7 +315,12 @@ impl Draft {
     fn channel_condition(&mut self, channel: &Channel<'_>) -> Expression {
         let mut parts = self.parts(channel);
         let part = self.random.chance(2, 3).then(|| parts.swap_remove(0));
-        self.condition(part, channel.real, channel.nest)
+        let condition = self.condition(part, channel.real, channel.nest);
+        match self.random.between(1, 4) {
+            1 => channel.condition.clone(),
+            2 => channel.condition.clone().and(condition),
+            _ => condition,
+        }
     }
 
     fn branch(&mut self, channel: &mut Channel<'_>, depth: u32) -> Statement {
