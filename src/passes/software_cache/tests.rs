@@ -1,5 +1,9 @@
-use crate::ir::builder::{E, Sample, V, binary, count, int, outline, region, set, when, window};
-use crate::ir::{Execution, Kernel, Level, WindowExtent, WindowMarks, WindowPolicy, visit};
+use crate::ir::builder::{
+    E, Sample, V, binary, count, declare, int, outline, region, set, when, window,
+};
+use crate::ir::{
+    Execution, Kernel, Level, Statement, WindowExtent, WindowMarks, WindowPolicy, visit,
+};
 use crate::passes::testing::decide;
 use crate::typed::print::{C, Printer};
 use crate::typed::{BinaryOperator, synthesis};
@@ -10,6 +14,11 @@ type Condition<'c> = &'c dyn Fn(&V, &E) -> E;
 const FETCH: WindowPolicy = WindowPolicy {
     fetch: true,
     channel: false,
+    write_back: false,
+};
+const CHANNEL: WindowPolicy = WindowPolicy {
+    fetch: true,
+    channel: true,
     write_back: false,
 };
 const ALL: WindowPolicy = WindowPolicy {
@@ -195,13 +204,17 @@ fn read_at(
     let body = vec![set(b.at([i.e()]), sum)];
     let nest = l.body(vec![region(windows, body)]);
     let (kernel, _) = decide(&mut s, Execution::Redundant, vec![nest]);
-    let mut found = String::new();
+    let texts = texts(&s, &kernel);
+    let of_window = |text: &String| text.contains("a_window");
+    texts.into_iter().rfind(of_window).unwrap_or_default()
+}
+
+/// What a kernel's statements evaluate, in order.
+fn texts(s: &Sample, kernel: &Kernel) -> Vec<String> {
+    let mut found = Vec::new();
     visit::walk(&kernel.body, &mut |statement| {
         visit::own_expressions(statement, &mut |e| {
-            let text = Printer::text(&s.unit, &C, e);
-            if text.contains("a_window") {
-                found = text;
-            }
+            found.push(Printer::text(&s.unit, &C, e))
         });
     });
     found
@@ -320,4 +333,88 @@ fn slots_that_are_not_known_to_be_written_keep_their_marks() {
     marks(&[&below, &product], &|step, _| step);
     let truth = |n: &V, _: &E| n.e();
     marks(&[&below, &truth], &|step, _| step);
+}
+
+/// The kernel of a region with windows of `a`, fetched, and of the channel `b`, whose body is made
+/// from `a`, `b`, the iteration and a private variable that begins with 5.
+fn with_channel(body: &dyn Fn([&V; 4]) -> Vec<Statement>) -> String {
+    let mut s = Sample::new();
+    let (i, x, n) = (s.int("i"), s.int("x"), s.value("n"));
+    let (a, b) = (s.array("a", &[1000]), s.array("b", &[1000]));
+    let windows = vec![
+        window(&a, &[(i.e(), 1, 1)], FETCH),
+        window(&b, &[(i.e(), 1, 1)], CHANNEL),
+    ];
+    let nest = count(&i, 1, n.e())
+        .independent(&[Level::Block, Level::Lane])
+        .lanes(64)
+        .body(vec![
+            declare(&x, Some(int(5))),
+            region(windows, body([&a, &b, &i, &x])),
+        ]);
+    let (kernel, _) = decide(&mut s, Execution::Redundant, vec![nest]);
+    assert_eq!(kernel.windows.len(), 2);
+    texts(&s, &kernel).join("\n")
+}
+
+#[test]
+fn reads_before_and_behind_a_barrier_are_kept() {
+    let below = |e: E, n: i128| binary(BinaryOperator::Less, e, int(n));
+    let both = |a: E, b: E| binary(BinaryOperator::LogicalAnd, a, b);
+    let text = |first: &dyn Fn(&V, &V) -> E, change: bool, second: &dyn Fn(&V, &V) -> E| {
+        with_channel(&|[a, b, i, x]| {
+            let mut then = vec![set(b.at([i.e()]), a.at([i.e() + int(1)]))];
+            then.extend(change.then(|| set(x.e(), int(9))));
+            let left = b.at([i.e() - int(1)]);
+            let again = set(b.at([i.e()]), a.at([i.e() + int(1)]) + left);
+            vec![when(first(i, x), then), when(second(i, x), vec![again])]
+        })
+    };
+    let (own, rest): (&dyn Fn(&V, &V) -> E, &dyn Fn(&V, &V) -> E) = (
+        &|i, x| binary(BinaryOperator::Less, i.e(), x.e()),
+        &|i, x| {
+            both(
+                below(i.e(), 700),
+                binary(BinaryOperator::Less, i.e(), x.e()),
+            )
+        },
+    );
+    let kept = text(own, false, rest);
+    assert_eq!(kept.matches("a_window[").count(), 1, "{kept}");
+    assert_eq!(kept.matches("a_value").count(), 3, "{kept}");
+    // The second condition may hold alone, or another one than before.
+    for other in [text(rest, false, own), text(own, true, rest)] {
+        assert_eq!(other.matches("a_window[").count(), 2, "{other}");
+    }
+}
+
+#[test]
+fn own_values_are_kept_over_steps() {
+    let text = |steps: bool, other: i128| {
+        let mut s = Sample::new();
+        let (i, t, n) = (s.int("i"), s.int("t"), s.value("n"));
+        let a = s.array("a", &[1000]);
+        let sum = a.at([i.e()]) + a.at([i.e() - int(1)]);
+        let mut body = vec![set(a.at([i.e() + int(other)]), sum)];
+        if steps {
+            body = vec![count(&t, 0, n.e()).sequential().body(body)];
+        }
+        let windows = vec![window(&a, &[(i.e(), 1, 1)], CHANNEL)];
+        let nest = count(&i, 1, n.e())
+            .independent(&[Level::Block, Level::Lane])
+            .lanes(64)
+            .body(vec![region(windows, body)]);
+        let (kernel, _) = decide(&mut s, Execution::Redundant, vec![nest]);
+        texts(&s, &kernel).join("\n")
+    };
+    let kept = text(true, 0);
+    assert!(
+        kept.contains("a_own = a_own + a_window[threadIdx.x]"),
+        "{kept}"
+    );
+    assert!(kept.contains("a_window[threadIdx.x + 1] = a_own"), "{kept}");
+    // Another thread writes to the slot; it is read once.
+    for other in [text(true, 1), text(false, 0)] {
+        assert!(!other.contains("a_own"), "{other}");
+    }
 }
