@@ -51,14 +51,13 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns,
                 power_own = power[power_place];
         }
         __syncthreads(); // tiles of `now`, `power` loaded
+        float now_own = now_window[threadIdx.y][threadIdx.x];
 
         for (int step = 0; step < depth; step++) {
             const bool taken = inside && margin > step;
-            float now_value;
+            const float here = now_own;
+            float vertical, horizontal;
             if (taken) {
-                const float here = now_window[threadIdx.y][threadIdx.x];
-                float vertical;
-                float horizontal;
                 if (row == 0)
                     vertical = now_window[threadIdx.y + 1][threadIdx.x] - here;
                 else if (row == rows - 1)
@@ -73,16 +72,16 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns,
                 else
                     horizontal = now_window[threadIdx.y][threadIdx.x + 1]
                         + now_window[threadIdx.y][(int)threadIdx.x - 1] - 2.0f * here;
-                now_value = here + rate * (power_own + vertical * per_row + horizontal * per_column
+                now_own = here + rate * (power_own + vertical * per_row + horizontal * per_column
                     + (AMBIENT - here) * per_layer);
             }
             __syncthreads(); // old values of `now` read before they are overwritten
             if (taken)
-                now_window[threadIdx.y][threadIdx.x] = now_value;
+                now_window[threadIdx.y][threadIdx.x] = now_own;
             __syncthreads(); // writes of `now` visible to the block
         }
         if (inside && margin >= DEPTH)
-            next[row * Index(columns) + column] = now_window[threadIdx.y][threadIdx.x];
+            next[row * Index(columns) + column] = now_own;
     }
 }
 

@@ -34,25 +34,25 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth,
             now_window[threadIdx.x] = now[index];
     }
     __syncthreads(); // tile of `now` loaded
+    int now_own = now_window[threadIdx.x];
 
     for (int step = 0; step < depth; step++) {
         const bool taken = inside && lane > step && lane < TILE - 1 - step;
-        int now_value;
+        int best = now_own;
         if (taken) {
-            int best = now_window[threadIdx.x];
             if (n > 0)
                 best = least(best, now_window[(int)threadIdx.x - 1]);
             if (n < columns - 1)
                 best = least(best, now_window[threadIdx.x + 1]);
-            now_value = best + costs[(row + step + 1) * Index(columns) + n];
+            now_own = best + costs[(row + step + 1) * Index(columns) + n];
         }
         __syncthreads(); // old values of `now` read before they are overwritten
         if (taken)
-            now_window[threadIdx.x] = now_value;
+            now_window[threadIdx.x] = now_own;
         __syncthreads(); // writes of `now` visible to the block
     }
     if (inside && lane >= DEPTH && lane < TILE - DEPTH)
-        next[n] = now_window[threadIdx.x];
+        next[n] = now_own;
 }
 
 extern "C" void advance_launch(int tiles, int columns, int *now, int depth, const int *costs,

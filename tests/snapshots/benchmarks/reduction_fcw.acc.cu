@@ -22,18 +22,19 @@ reduce_kernel(int count, const unsigned *__restrict__ values, unsigned *__restri
             values_window[threadIdx.x] = values[index];
     }
     __syncthreads(); // tile of `values` loaded
+    unsigned values_own = values_window[threadIdx.x];
 
     for (int width = TILE; width > 1; width = (width + 1) / 2) {
         const int half = (width + 1) / 2; /* the middle one of an odd number waits */
         if (i < count && lane + half < width && i + half < count) {
-            unsigned values_value = values_window[threadIdx.x] + values_window[i + half - i_first];
+            values_own = values_own + values_window[i + half - i_first];
             // No __syncthreads(): no thread touches a slot that another one writes
-            values_window[threadIdx.x] = values_value;
+            values_window[threadIdx.x] = values_own;
         }
         __syncthreads(); // writes of `values` visible to the block
     }
     if (i < count && lane == 0)
-        sums[i / TILE] = values_window[threadIdx.x];
+        sums[i / TILE] = values_own;
 }
 
 extern "C" void reduce_launch(int count, unsigned *values, unsigned *sums)

@@ -76,14 +76,19 @@ step_kernel(int row_threads, int column_threads, const float *__restrict__ now, 
                     now_window[slot_y][slot_x] = now[now_place];
             }
         __syncthreads(); // tile of `now` loaded
+        float now_value, now_value_2, now_value_3, now_value_4, now_value_5;
+
         if (row < rows && column < columns) {
-            const float here = now_window[threadIdx.y + 1][threadIdx.x + 1];
-            float coefficient_value = diffusion(here,
-                now_window[row > 0 ? threadIdx.y : threadIdx.y + 1][threadIdx.x + 1] - here,
-                now_window[row < rows - 1 ? threadIdx.y + 2 : threadIdx.y + 1][threadIdx.x + 1]
-                - here, now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
-                - here, now_window[threadIdx.y + 1][column < columns - 1 ? threadIdx.x + 2
-                    : threadIdx.x + 1] - here, uneven);
+            now_value = now_window[threadIdx.y + 1][threadIdx.x + 1];
+            const float here = now_value;
+            now_value_2 = now_window[row > 0 ? threadIdx.y : threadIdx.y + 1][threadIdx.x + 1];
+            now_value_3 = now_window[row < rows - 1 ? threadIdx.y + 2
+                : threadIdx.y + 1][threadIdx.x + 1];
+            now_value_4 = now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1];
+            now_value_5 = now_window[threadIdx.y + 1][column < columns - 1 ? threadIdx.x + 2
+                : threadIdx.x + 1];
+            float coefficient_value = diffusion(here, now_value_2 - here, now_value_3 - here,
+                now_value_4 - here, now_value_5 - here, uneven);
             // No __syncthreads(): another window is touched before the next one
             coefficient_window[threadIdx.y][threadIdx.x] = coefficient_value;
         }
@@ -92,15 +97,11 @@ step_kernel(int row_threads, int column_threads, const float *__restrict__ now, 
             && (int)threadIdx.x < inner) {
             const int south = row < rows - 1 ? row + 1 : row;
             const int east = column < columns - 1 ? column + 1 : column;
-            const float here = now_window[threadIdx.y + 1][threadIdx.x + 1],
-                own = coefficient_window[threadIdx.y][threadIdx.x];
-            const float flow = own * (now_window[row > 0 ? threadIdx.y
-                : threadIdx.y + 1][threadIdx.x + 1] - here)
-                + coefficient_window[south - coefficient_base_y][threadIdx.x]
-                * (now_window[south - now_base_y][threadIdx.x + 1] - here)
-                + own * (now_window[threadIdx.y + 1][column > 0 ? threadIdx.x : threadIdx.x + 1]
-                    - here) + coefficient_window[threadIdx.y][east - coefficient_base_x]
-                * (now_window[threadIdx.y + 1][east - now_base_x] - here);
+            const float here = now_value, own = coefficient_window[threadIdx.y][threadIdx.x];
+            const float flow = own * (now_value_2 - here)
+                + coefficient_window[south - coefficient_base_y][threadIdx.x] * (now_value_3 - here)
+                + own * (now_value_4 - here) + coefficient_window[threadIdx.y][east
+                    - coefficient_base_x] * (now_value_5 - here);
             next[row * Index(columns) + column] = here + 0.25f * LAMBDA * flow;
         }
     }

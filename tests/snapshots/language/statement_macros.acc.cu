@@ -61,8 +61,7 @@ main_kernel2(const int *__restrict__ a, int *c, accrs::RangeOf<int> a_present)
     const int i_first = 1 + blockIdx.x * 32;
     const int i = i_first + threadIdx.x;
     // inner ones
-    int low;
-    int high;
+    int low, high;
     const int a_base = i_first - 1;
     for (int first_x = 0; first_x < 34; first_x += 32) {
         const int slot_x = first_x + threadIdx.x;

@@ -23,21 +23,21 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::RangeOf
             if (index >= a_present.first && index <= a_present.last)
                 a_window[threadIdx.x] = a[index];
         }
-        // No __syncthreads(): nothing touches the window before the next one
+        // No __syncthreads(): each thread touches its own slot alone
+        int a_own = a_window[threadIdx.x];
         int k;
         if (active)
             k = count[i];
         bool live = active && k > 0;
         while (__syncthreads_or(live)) {
-            int a_value;
             if (live)
-                a_value = a_window[PARTNER(i) - i_first] + k;
+                a_own = a_window[PARTNER(i) - i_first] + k;
             __syncthreads(); // old values of `a` read before they are overwritten
             if (live) {
-                a_window[threadIdx.x] = a_value;
+                a_window[threadIdx.x] = a_own;
                 a_written_2 = 1;
-                // No __syncthreads(): each thread touches its own slot alone
-                if (a_window[threadIdx.x] % 7 == 0)
+                // No __syncthreads(): nothing touches the window before the next one
+                if (a_own % 7 == 0)
                     live = false;
             }
             if (live)
@@ -48,12 +48,11 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::RangeOf
         bool live_2 = active && t < count[i];
         while (__syncthreads_or(live_2)) {
             const bool in_round = live_2 && (t + i) % 3 != 0;
-            int a_value_2;
             if (in_round)
-                a_value_2 = a_window[PARTNER(i) - i_first] + t;
+                a_own = a_window[PARTNER(i) - i_first] + t;
             __syncthreads(); // old values of `a` read before they are overwritten
             if (in_round) {
-                a_window[threadIdx.x] = a_value_2;
+                a_window[threadIdx.x] = a_own;
                 a_written_2 = 1;
             }
             __syncthreads(); // writes of `a` visible to the block
@@ -66,16 +65,15 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::RangeOf
         }
         bool live_3 = active;
         while (__syncthreads_or(live_3)) {
-            int a_value_3;
             if (live_3)
-                a_value_3 = a_window[threadIdx.x] / 2 + (a_window[PARTNER(i) - i_first] & 1);
+                a_own = a_own / 2 + (a_window[PARTNER(i) - i_first] & 1);
             __syncthreads(); // old values of `a` read before they are overwritten
             if (live_3) {
-                a_window[threadIdx.x] = a_value_3;
+                a_window[threadIdx.x] = a_own;
                 a_written_2 = 1;
                 // No __syncthreads(): each thread touches its own slot alone
             }
-            live_3 = live_3 && a_window[threadIdx.x] > 9;
+            live_3 = live_3 && a_own > 9;
         }
         if (active)
             out[i] += k;
@@ -101,17 +99,17 @@ alike_kernel(int steps, int *a, int *out, accrs::RangeOf<int> a_present)
         if (index >= a_present.first && index <= a_present.last)
             a_window[threadIdx.x] = a[index];
     }
-    // No __syncthreads(): nothing touches the window before the next one
+    // No __syncthreads(): each thread touches its own slot alone
+    int a_own = a_window[threadIdx.x];
     int t = 0;
     bool live = active && t < steps;
     while (__syncthreads_or(live)) {
-        bool in_round = live && (a_window[threadIdx.x] + t) % 4 != 0;
-        int a_value;
+        bool in_round = live && (a_own + t) % 4 != 0;
         if (in_round)
-            a_value = a_window[PARTNER(i) - i_first] * 2 + t;
+            a_own = a_window[PARTNER(i) - i_first] * 2 + t;
         __syncthreads(); // old values of `a` read before they are overwritten
         if (in_round) {
-            a_window[threadIdx.x] = a_value;
+            a_window[threadIdx.x] = a_own;
             a_written_2 = 1;
         }
         __syncthreads(); // writes of `a` visible to the block
@@ -129,24 +127,22 @@ alike_kernel(int steps, int *a, int *out, accrs::RangeOf<int> a_present)
     int h = 1;
     while (h < steps) {
         h *= 2;
-        int a_value_2;
         if (active)
-            a_value_2 = a_window[threadIdx.x] + a_window[PARTNER(i) - i_first] % h;
+            a_own = a_own + a_window[PARTNER(i) - i_first] % h;
         __syncthreads(); // old values of `a` read before they are overwritten
         if (active) {
-            a_window[threadIdx.x] = a_value_2;
+            a_window[threadIdx.x] = a_own;
             a_written_2 = 1;
         }
         __syncthreads(); // writes of `a` visible to the block
     }
     for (int g = steps; g > 1; g /= 2) {
         const bool taken = active && i % g == 0;
-        int a_value_3;
         if (taken)
-            a_value_3 = a_window[threadIdx.x] - g;
+            a_own = a_own - g;
         __syncthreads(); // old values of `a` read before they are overwritten
         if (taken) {
-            a_window[threadIdx.x] = a_value_3;
+            a_window[threadIdx.x] = a_own;
             a_written_2 = 1;
         }
         __syncthreads(); // writes of `a` visible to the block

@@ -127,17 +127,18 @@ halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
             a_window[threadIdx.x] = a[index];
     }
     __syncthreads(); // tile of `a` loaded
+    double a_own = a_window[threadIdx.x];
     for (int width = BLOCK; width > 1; width = (width + 1) / 2) {
         const int half = (width + 1) / 2;
         if (i < n && lane + half < width && i + half < n) {
-            double a_value = a_window[threadIdx.x] + a_window[i + half - i_first];
+            a_own = a_own + a_window[i + half - i_first];
             // No __syncthreads(): no thread touches a slot that another one writes
-            a_window[threadIdx.x] = a_value;
+            a_window[threadIdx.x] = a_own;
         }
         __syncthreads(); // writes of `a` visible to the block
     }
     if (i < n)
-        b[i] = a_window[threadIdx.x];
+        b[i] = a_own;
 }
 
 extern "C" void own_launch(int n, const double *a, double *b)

@@ -23,15 +23,15 @@ main_kernel(float *a, accrs::RangeOf<int> a_present)
             a_window[threadIdx.x] = a[index];
     }
     __syncthreads(); // tile of `a` loaded
+    float a_own = a_window[threadIdx.x];
     for (int step = 1; step < BLOCK; step *= 2) {
         const bool taken = i < COUNT && !((int)threadIdx.x < step);
         // from add_from()
-        float a_value;
         if (taken)
-            a_value = a_window[threadIdx.x] + a_window[i - step - i_first];
+            a_own = a_own + a_window[i - step - i_first];
         __syncthreads(); // old values of `a` read before they are overwritten
         if (taken) {
-            a_window[threadIdx.x] = a_value;
+            a_window[threadIdx.x] = a_own;
             a_written_2 = 1;
         }
         __syncthreads(); // writes of `a` visible to the block

@@ -22,17 +22,18 @@ reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
             a_window[threadIdx.x] = a[index];
     }
     __syncthreads(); // tile of `a` loaded
+    double a_own = a_window[threadIdx.x];
     int own = (int)threadIdx.x;
     for (int half = BLOCK / 2; half > 0; half /= 2) {
         if (i < n && own < half && i + half < n) {
-            double a_value = a_window[threadIdx.x] + a_window[i + half - i_first];
+            a_own = a_own + a_window[i + half - i_first];
             // No __syncthreads(): no thread touches a slot that another one writes
-            a_window[threadIdx.x] = a_value;
+            a_window[threadIdx.x] = a_own;
         }
         __syncthreads(); // writes of `a` visible to the block
     }
     if (i < n && own == 0)
-        sums[i / BLOCK] = a_window[threadIdx.x];
+        sums[i / BLOCK] = a_own;
 }
 
 // channel.c:52: parallel loop vector_length(BLOCK) copyin(a[0:n]) copy(b[0:n])

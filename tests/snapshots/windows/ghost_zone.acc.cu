@@ -31,6 +31,7 @@ pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
             src_window[threadIdx.x] = src[index];
     }
     __syncthreads(); // tile of `src` loaded
+    int src_own = src_window[threadIdx.x];
     for (int i = 0; i < STEPS; i++) {
         int row = t + i + 1;
         if (row < ROWS) {
@@ -38,8 +39,8 @@ pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
                 computed = 0;
             }
             const bool taken = active && own > i && own < TILE - i - 1 && n >= 0 && n < cols;
+            int least = src_own;
             if (taken) {
-                int least = src_window[threadIdx.x];
                 computed = 1;
                 if (n > 0 && src_window[(int)threadIdx.x - 1] < least)
                     least = src_window[(int)threadIdx.x - 1];
@@ -48,12 +49,13 @@ pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
                 value = data[row * cols + n] + least;
             }
             __syncthreads(); // old values of `src` read before they are overwritten
-            if (taken)
-                src_window[threadIdx.x] = value;
+            if (taken) {
+                src_own = value;
+                src_window[threadIdx.x] = src_own;
+            }
             __syncthreads(); // writes of `src` visible to the block
         }
     }
-    // No __syncthreads(): nothing has touched the window since the last one
     if (active && computed)
         dst[n] = value;
 }

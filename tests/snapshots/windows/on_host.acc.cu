@@ -29,16 +29,17 @@ sums_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::RangeO
             a_window[threadIdx.x] = a[index];
     }
     __syncthreads(); // tile of `a` loaded
+    int a_own = a_window[threadIdx.x];
     for (int step = 32; step > 0; step /= 2) {
         if (i < n && (int)threadIdx.x < step) {
-            int a_value = a_window[threadIdx.x] + a_window[i + step - i_first];
+            a_own = a_own + a_window[i + step - i_first];
             // No __syncthreads(): no thread touches a slot that another one writes
-            a_window[threadIdx.x] = a_value;
+            a_window[threadIdx.x] = a_own;
         }
         __syncthreads(); // writes of `a` visible to the block
     }
     if (i < n && (int)threadIdx.x == 0)
-        s[i / 64] = a_window[threadIdx.x];
+        s[i / 64] = a_own;
 }
 
 // on_host.c:33: parallel loop vector_length(32) present(a[0:n], scale) self

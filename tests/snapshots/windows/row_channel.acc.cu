@@ -23,12 +23,12 @@ sums_kernel(int rows, int *const *__restrict__ a, int columns, int *__restrict__
                 a_window[threadIdx.y][threadIdx.x] = a[row][column];
         }
         __syncthreads(); // tile of `a` loaded
+        int a_own = a_window[threadIdx.y][threadIdx.x];
         for (int step = 32; step > 0; step /= 2) {
             if (i < rows && j < step && j + step < columns) {
-                int a_value = a_window[threadIdx.y][threadIdx.x]
-                    + a_window[threadIdx.y][j + step - j_first];
+                a_own = a_own + a_window[threadIdx.y][j + step - j_first];
                 // No __syncthreads(): no thread touches a slot that another one writes
-                a_window[threadIdx.y][threadIdx.x] = a_value;
+                a_window[threadIdx.y][threadIdx.x] = a_own;
             }
             __syncthreads(); // writes of `a` visible to the block
         }
@@ -58,16 +58,15 @@ steps_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_rows,
                 a_window[threadIdx.y][threadIdx.x] = a[row][column];
         }
         __syncthreads(); // tile of `a` loaded
+        int a_own = a_window[threadIdx.y][threadIdx.x];
         for (int k = 0; k < 3; k++) {
             const bool taken = i < rows && j < columns && (int)threadIdx.x > k
                 && (int)threadIdx.x < 12;
-            int a_value;
             if (taken)
-                a_value = a_window[threadIdx.y][threadIdx.x]
-                    + a_window[threadIdx.y][(int)threadIdx.x - 1] % 10;
+                a_own = a_own + a_window[threadIdx.y][(int)threadIdx.x - 1] % 10;
             __syncthreads(); // old values of `a` read before they are overwritten
             if (taken) {
-                a_window[threadIdx.y][threadIdx.x] = a_value;
+                a_window[threadIdx.y][threadIdx.x] = a_own;
                 a_written_2 = 1;
             }
             __syncthreads(); // writes of `a` visible to the block
