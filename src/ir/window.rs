@@ -145,6 +145,8 @@ pub struct SharedWindow {
     /// Compared with what is present where places are of the kernel's narrower index type, which the
     /// launcher chooses only if the first so many rows are all that is present.
     pub rows: Option<Expression>,
+    /// A variable that begins with each thread's own slot, which all threads of the block have.
+    pub own_value: Option<SymbolId>,
     /// Which slots the write-back takes.
     pub marks: WindowMarks,
     /// Those of [`WindowMarks::Part`].

@@ -59,12 +59,10 @@ use crate::analysis::whole_tiles::has_whole_tiles;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::numbered::Numbered;
 use crate::ir::{
-    DeviceFunction, Kernel, Loop, Module, Once, Passing, Scheme, SharedDimension, Statement,
-    StatementKind, visit,
+    DeviceFunction, Kernel, Loop, Module, Once, Passing, Scheme, Statement, StatementKind, visit,
 };
-use crate::passes::software_cache::element;
 use crate::source::Span;
-use crate::typed::{Axis, Builtin, Expression, LocalDeclaration, SymbolId, Unit};
+use crate::typed::{Expression, LocalDeclaration, SymbolId, Unit};
 use masks::Names;
 use opening::Opened;
 use segments::Segments;
@@ -327,7 +325,11 @@ impl Splitter<'_, '_> {
         let is_needed =
             |symbol: SymbolId| self.opened.needs(symbol) && !self.answers.varies(symbol);
         let is_needed = list.iter().any(|d| is_needed(d.symbol));
-        let all = is_needed || is_common && out.is_between_groups();
+        let is_own_slot = list.iter().any(|d| {
+            let mut windows = self.kernel.windows.iter();
+            windows.any(|window| window.own_value == Some(d.symbol))
+        });
+        let all = is_needed || (is_common || is_own_slot) && out.is_between_groups();
         if all && has_value {
             self.known.extend(list.iter().map(|d| d.symbol));
         }
@@ -335,12 +337,8 @@ impl Splitter<'_, '_> {
     }
 
     /// Whether threads without an iteration can compute a value: it is made of
-    /// variables that they have, and computing it cannot fault. They have slots of windows, too, if
-    /// not with values.
+    /// variables that they have, and computing it cannot fault.
     fn is_known_everywhere(&self, e: &Expression) -> bool {
-        if self.is_slot_of_thread(e) {
-            return true;
-        }
         let effects = self.oracle.expression(e);
         let known = |place: &Place| {
             matches!(place, Place::Variable(symbol) if self.known.contains(symbol)
@@ -348,31 +346,6 @@ impl Splitter<'_, '_> {
                 || self.oracle.unit().symbol(*symbol).is_thread_index())
         };
         cannot_fault(e) && effects.is_pure() && effects.reads.iter().all(known)
-    }
-
-    /// Whether an expression is the slot of a window in the thread's indices.
-    fn is_slot_of_thread(&self, e: &Expression) -> bool {
-        let Some((array, indices)) = element(e, self.oracle.unit()) else {
-            return false;
-        };
-        let unit = self.oracle.unit();
-        let (Some(window), Some(block)) = (
-            self.kernel.windows.iter().find(|w| w.storage == array),
-            self.kernel.block_shape(),
-        ) else {
-            return false;
-        };
-        let is_within = |(index, dimension): (&Option<Expression>, &SharedDimension)| {
-            let symbol = (index.as_ref()).and_then(|e| e.without_conversions().as_symbol());
-            let axis = Axis::ALL
-                .into_iter()
-                .zip(block)
-                .find(|(axis, _)| symbol == Some(unit.builtin(Builtin::ThreadIndex, *axis)));
-            let slots = dimension.extent.known();
-            axis.is_some_and(|(_, threads)| slots.is_some_and(|slots| u64::from(threads) <= slots))
-        };
-        let dimensions = &window.dimensions;
-        indices.len() == dimensions.len() && indices.iter().zip(dimensions).all(is_within)
     }
 
     /// What contains no barrier.

@@ -45,7 +45,7 @@ mod tests;
 mod write_back;
 mod written;
 
-pub use access::{Access, Uses, element};
+pub use access::{Access, Uses};
 pub use layout::{WindowBytes, window_bytes};
 pub use region::{element_type, pieces};
 

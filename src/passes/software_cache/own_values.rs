@@ -20,23 +20,29 @@
 //! Each slot is one thread's, and no other writes to it: the register has what the slot has, however
 //! the program goes on.
 
+use std::collections::HashMap;
+
 use super::Pass;
 use super::access;
 use super::region::{Held, element_type};
 use crate::ir::{Statement, StatementKind, WindowProof, visit};
+use crate::source::Span;
 use crate::typed::{
     Expression, ExpressionKind, SymbolId, TypeId, UnaryOperator, synthesis, visit as typed_visit,
 };
 
+/// The most statements between a variable and the store of its value: those that wait.
+const NEAREST: usize = 4;
+
 impl Pass<'_> {
     /// Keeps own values of windows that are read and written in steps. The body has slots in the place
     /// of elements.
-    pub(super) fn keep_own_values(&mut self, body: &mut Vec<Statement>, held: &[Held]) {
+    pub(super) fn keep_own_values(&mut self, body: &mut Vec<Statement>, held: &mut [Held]) {
         for window in held {
             let slot = self.lone_slot(window);
             let ty = element_type(self.unit, &window.window).ty;
             if let Some(slot) = slot.filter(|slot| self.steps_through(body, window.storage, slot)) {
-                self.keep_own_value(body, window, &slot, ty);
+                window.own_value = Some(self.keep_own_value(body, window, &slot, ty));
             }
         }
     }
@@ -104,7 +110,7 @@ impl Pass<'_> {
         held: &Held,
         slot: &Expression,
         ty: TypeId,
-    ) {
+    ) -> SymbolId {
         let span = held.window.span;
         let name = format!("{}_own", self.unit.symbol(held.window.array).name);
         let own = self.variable(&name, ty);
@@ -114,23 +120,23 @@ impl Pass<'_> {
                 *e = value.clone();
             }
         });
+        let mut uses: HashMap<SymbolId, usize> = HashMap::new();
+        visit::symbols(body, &mut |symbol| *uses.entry(symbol).or_default() += 1);
+        let is_made = |s: SymbolId| self.added.contains(&s) && uses.get(&s) == Some(&1);
         visit::lists_mut(body, &mut |list| {
             let mut index = 0;
             while index < list.len() {
                 if let Some(new) = stored(&list[index], &value).cloned() {
                     let span = list[index].span;
-                    // The variable that has had the value since before the barrier is this one now.
-                    let made = list[..index]
-                        .iter_mut()
-                        .rev()
-                        .find_map(|s| self.made(s, &new));
-                    match made {
+                    // The variable that has the value since before the barrier is this one now.
+                    let symbol = new.as_symbol().filter(|symbol| is_made(*symbol));
+                    let before = list[..index].iter_mut().rev().take(NEAREST);
+                    match symbol.and_then(|symbol| before.filter_map(|s| made(s, symbol)).next()) {
                         Some((statement, new)) => {
-                            let span = statement.span;
-                            *statement = Statement::assign(value.clone(), new, span);
+                            *statement = updated(&value, new, statement.span);
                         }
                         None => {
-                            list.insert(index, Statement::assign(value.clone(), new, span));
+                            list.insert(index, updated(&value, new, span));
                             index += 1;
                         }
                     }
@@ -140,24 +146,41 @@ impl Pass<'_> {
             }
         });
         body.insert(0, Statement::declare(own, Some(slot.clone()), span));
+        own
     }
+}
 
-    /// The statement that makes the variable that a value is, and what of, if it was made for that.
-    fn made<'s>(
-        &self,
-        statement: &'s mut Statement,
-        value: &Expression,
-    ) -> Option<(&'s mut Statement, Expression)> {
-        let symbol = value.as_symbol().filter(|s| self.added.contains(s))?;
-        let StatementKind::Declaration(list) = &statement.kind else {
-            return None;
-        };
-        let [declaration] = list.as_slice() else {
-            return None;
-        };
-        let value = declaration.value().filter(|_| declaration.symbol == symbol);
-        let value = value?.clone();
-        Some((statement, value))
+/// A statement that makes a variable, and what of.
+fn made(statement: &mut Statement, symbol: SymbolId) -> Option<(&mut Statement, Expression)> {
+    let StatementKind::Declaration(list) = &statement.kind else {
+        return None;
+    };
+    let [declaration] = list.as_slice() else {
+        return None;
+    };
+    let value = declaration.value().filter(|_| declaration.symbol == symbol);
+    let value = value?.clone();
+    Some((statement, value))
+}
+
+/// `own = value`, or `own += …`.
+fn updated(own: &Expression, value: Expression, span: Span) -> Statement {
+    match value.kind {
+        ExpressionKind::Binary(operator, left, right)
+            if !operator.is_logical()
+                && value.ty.ty == own.ty.ty
+                && matches!(left.kind, ExpressionKind::Symbol(_))
+                && left.is_same(own) =>
+        {
+            let kind = ExpressionKind::CompoundAssign {
+                operator,
+                target: Box::new(own.clone()),
+                value: right,
+                computation: own.ty.ty,
+            };
+            StatementKind::Expression(Some(kind.at(own.ty, span))).at(span)
+        }
+        _ => Statement::assign(own.clone(), value, span),
     }
 }
 

@@ -52,6 +52,8 @@ pub(super) struct Held {
     pub writes_always: bool,
     /// What the fetch takes in each dimension, if that is known.
     pub limits: Option<Vec<Limits>>,
+    /// The variable for each thread's own slot.
+    pub own_value: Option<SymbolId>,
 }
 
 /// The type of a window's elements.
@@ -118,7 +120,7 @@ impl Pass<'_> {
             .collect();
         let mut body = self.rewritten(body, &mut held, region.explicit);
         if self.keeps_values && !region.explicit {
-            self.keep_own_values(&mut body, &held);
+            self.keep_own_values(&mut body, &mut held);
         }
         for window in &mut held {
             window.writes_always &= !may_skip;
@@ -298,6 +300,7 @@ impl Pass<'_> {
                 writes_own: true,
                 writes_always: false,
                 limits: None,
+                own_value: None,
             });
         }
         for window in &mut held {
@@ -447,6 +450,7 @@ impl Pass<'_> {
                 Some(_) => None,
                 None => self.rows(&held.window, indices[0]),
             },
+            own_value: held.own_value,
             marks,
             part: None,
             text: held.window.text.clone(),
