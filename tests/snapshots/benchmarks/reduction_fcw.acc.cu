@@ -27,7 +27,7 @@ reduce_kernel(int count, const unsigned *__restrict__ values, unsigned *__restri
     for (int width = TILE; width > 1; width = (width + 1) / 2) {
         const int half = (width + 1) / 2; /* the middle one of an odd number waits */
         if (i < count && lane + half < width && i + half < count) {
-            values_own = values_own + values_window[i + half - i_first];
+            values_own += values_window[i + half - i_first];
             // No __syncthreads(): no thread touches a slot that another one writes
             values_window[threadIdx.x] = values_own;
         }

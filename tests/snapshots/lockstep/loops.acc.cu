@@ -128,7 +128,7 @@ alike_kernel(int steps, int *a, int *out, accrs::RangeOf<int> a_present)
     while (h < steps) {
         h *= 2;
         if (active)
-            a_own = a_own + a_window[PARTNER(i) - i_first] % h;
+            a_own += a_window[PARTNER(i) - i_first] % h;
         __syncthreads(); // old values of `a` read before they are overwritten
         if (active) {
             a_window[threadIdx.x] = a_own;
@@ -139,7 +139,7 @@ alike_kernel(int steps, int *a, int *out, accrs::RangeOf<int> a_present)
     for (int g = steps; g > 1; g /= 2) {
         const bool taken = active && i % g == 0;
         if (taken)
-            a_own = a_own - g;
+            a_own -= g;
         __syncthreads(); // old values of `a` read before they are overwritten
         if (taken) {
             a_window[threadIdx.x] = a_own;

@@ -131,7 +131,7 @@ halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
     for (int width = BLOCK; width > 1; width = (width + 1) / 2) {
         const int half = (width + 1) / 2;
         if (i < n && lane + half < width && i + half < n) {
-            a_own = a_own + a_window[i + half - i_first];
+            a_own += a_window[i + half - i_first];
             // No __syncthreads(): no thread touches a slot that another one writes
             a_window[threadIdx.x] = a_own;
         }

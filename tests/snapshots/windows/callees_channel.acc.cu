@@ -28,7 +28,7 @@ main_kernel(float *a, accrs::RangeOf<int> a_present)
         const bool taken = i < COUNT && !((int)threadIdx.x < step);
         // from add_from()
         if (taken)
-            a_own = a_own + a_window[i - step - i_first];
+            a_own += a_window[i - step - i_first];
         __syncthreads(); // old values of `a` read before they are overwritten
         if (taken) {
             a_window[threadIdx.x] = a_own;

@@ -26,7 +26,7 @@ reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
     int own = (int)threadIdx.x;
     for (int half = BLOCK / 2; half > 0; half /= 2) {
         if (i < n && own < half && i + half < n) {
-            a_own = a_own + a_window[i + half - i_first];
+            a_own += a_window[i + half - i_first];
             // No __syncthreads(): no thread touches a slot that another one writes
             a_window[threadIdx.x] = a_own;
         }

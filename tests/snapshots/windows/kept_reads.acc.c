@@ -3,10 +3,11 @@
 extern void together_launch(int n, int *now, int inner, int *out);
 extern void changed_launch(int n, int *now, int *out);
 extern void skipped_launch(int n, int *now, int *out);
+extern void stored_launch(int n, int *now, int *flow, int *out);
 extern void smoothed_launch(int rows, int columns, void *image, void *next);
 // What is read of a window before and behind a barrier: kept in a register, but for what another
 // index or condition may have made of it.
-// launches: 8
+// launches: 9
 #include <stdio.h>
 #define N 203
 #define ROWS 21
@@ -67,11 +68,26 @@ static void skipped(int n)
     }
 }
 
+/* What is kept of one window, stored in the steps of another. */
+static void stored(int n)
+{
+    { /* parallel loop vector_length(32) present(now, flow, out) */
+        accrs_begin_windows("kept_reads.c", 108, "parallel loop", 1);
+        accrs_written(0);
+        accrs_present("now", now, 0, sizeof now);
+        accrs_written(0);
+        accrs_present("flow", flow, 0, sizeof flow);
+        accrs_present("out", out, 0, sizeof out);
+        stored_launch(n, now, flow, out);
+        accrs_end();
+    }
+}
+
 /* Two dimensions, a narrow type, more values than are kept. */
 static void smoothed(int rows, int columns)
 {
     { /* kernels present(image, rates, next) */
-        accrs_begin_windows("kept_reads.c", 108, "kernels", 1);
+        accrs_begin_windows("kept_reads.c", 124, "kernels", 1);
         accrs_written(0);
         accrs_present("image", image, 0, sizeof image);
         accrs_written(0);
@@ -89,11 +105,11 @@ int main(void)
     for (int y = 0; y < ROWS; y++)
         for (int x = 0; x < COLUMNS; x++)
             image[y][x] = (short)((y * 113 + x * 29) % 251 - 120);
-    /* data copyin(now, image) create(flow, ebb, tide, rates) copy(out, next) */
-    accrs_begin("kept_reads.c", 142, "data");
+    /* data copyin(now, image, flow) create(ebb, tide, rates) copy(out, next) */
+    accrs_begin("kept_reads.c", 158, "data");
     accrs_copyin("now", now, 0, sizeof now);
     accrs_copyin("image", image, 0, sizeof image);
-    accrs_create("flow", flow, 0, sizeof flow);
+    accrs_copyin("flow", flow, 0, sizeof flow);
     accrs_create("ebb", ebb, 0, sizeof ebb);
     accrs_create("tide", tide, 0, sizeof tide);
     accrs_create("rates", rates, 0, sizeof rates);
@@ -102,13 +118,14 @@ int main(void)
     {
         together(N, N - 5);
         /* update self(out) */
-        accrs_at("kept_reads.c", 145, "update");
+        accrs_at("kept_reads.c", 161, "update");
         accrs_update_host("out", out, 0, sizeof out);
         for (int i = 0; i < N; i++)
             printf("%d%c", out[i], i % 20 == 19 ? '\n' : ' ');
         together(N - 77, N);
         changed(N);
         skipped(N);
+        stored(N);
         changed(40);
         skipped(33);
         smoothed(ROWS, COLUMNS);

@@ -142,11 +142,11 @@ skipped_kernel(int n, const int *__restrict__ now, int *out, accrs::RangeOf<int>
         flow_window[threadIdx.x + 1] = flow_value;
         // No __syncthreads(): each thread touches its own slot alone
     }
-    const bool others = active && !taken;
-    int flow_value_2 = now_window[threadIdx.x];
-    // No __syncthreads(): each thread touches its own slot alone
-    if (others)
+    if (active && !taken) {
+        int flow_value_2 = now_window[threadIdx.x];
+        // No __syncthreads(): each thread touches its own slot alone
         flow_window[threadIdx.x + 1] = flow_value_2;
+    }
     __syncthreads(); // writes of `flow` visible to the block
     int now_value_2;
     int now_value_3;
@@ -184,7 +184,52 @@ skipped_kernel(int n, const int *__restrict__ now, int *out, accrs::RangeOf<int>
     }
 }
 
-// kept_reads.c:108: kernels present(image, rates, next)
+// kept_reads.c:108: parallel loop vector_length(32) present(now, flow, out)
+__global__ void __launch_bounds__(32)
+stored_kernel(int n, const int *__restrict__ now, const int *__restrict__ flow, int *out,
+              accrs::RangeOf<int> now_present, accrs::RangeOf<int> flow_present)
+{
+    __shared__ int now_window[34];
+    __shared__ int flow_window[33];
+    ACCRS_CHANNEL(flow_window, sizeof flow_window);
+    const int i_first = 1 + blockIdx.x * 32;
+    const int i = i_first + threadIdx.x;
+    const bool active = i < n;
+    const int lane = (int)threadIdx.x;
+    const int now_base = i_first - 1;
+    for (int first_x = 0; first_x < 34; first_x += 32) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = now_base + slot_x;
+        if (slot_x < 34 && index >= now_present.first && index <= now_present.last)
+            now_window[slot_x] = now[index];
+    }
+    for (int first_x = 0; first_x < 33; first_x += 32) {
+        const int slot_x = first_x + threadIdx.x;
+        const int index = now_base + slot_x;
+        if (slot_x < 33 && index >= flow_present.first && index <= flow_present.last)
+            flow_window[slot_x] = flow[index];
+    }
+    __syncthreads(); // tiles of `now`, `flow` loaded
+    int flow_own = flow_window[threadIdx.x + 1];
+    for (int k = 0; k < 3; k++) {
+        int now_value;
+        if (active)
+            now_value = now_window[threadIdx.x + 2];
+        __syncthreads(); // old values of `flow` read before they are overwritten
+        if (active) {
+            flow_own = now_value;
+            flow_window[threadIdx.x + 1] = flow_own;
+        }
+        __syncthreads(); // writes of `flow` visible to the block
+        if (active) {
+            out[i] += now_value * 3 + flow_own;
+            if (k == 2 && lane > 0)
+                out[i] += flow_window[threadIdx.x] * 7 - flow_own;
+        }
+    }
+}
+
+// kept_reads.c:124: kernels present(image, rates, next)
 __global__ void __launch_bounds__(64)
 smoothed_kernel(int rows, int columns, const short (*__restrict__ image)[COLUMNS],
                 long (*next)[COLUMNS], accrs::Range image_present)
@@ -286,6 +331,23 @@ extern "C" void skipped_launch(int n, int *now, int *out)
     const dim3 grid = accrs::covering_grid(block, extent_x);
     skipped_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_now, d_out, now_present);
     accrs::launched("skipped_kernel", grid, block, 0);
+}
+
+extern "C" void stored_launch(int n, int *now, int *flow, int *out)
+{
+    int *d_now = accrs::device(now, "now");
+    int *d_flow = accrs::device(flow, "flow");
+    int *d_out = accrs::device(out, "out");
+    const accrs::Range now_present = accrs::present_range(now, "now");
+    const accrs::Range flow_present = accrs::present_range(flow, "flow");
+    const long extent_x = accrs::trips_up(1, n, 1);
+    if (extent_x == 0)
+        return;
+    const dim3 block(32);
+    const dim3 grid = accrs::covering_grid(block, extent_x);
+    stored_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_now, d_flow, d_out, now_present,
+        flow_present);
+    accrs::launched("stored_kernel", grid, block, 0);
 }
 
 extern "C" void smoothed_launch(int rows, int columns, short (*image)[COLUMNS],

@@ -32,7 +32,7 @@ sums_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::RangeO
     int a_own = a_window[threadIdx.x];
     for (int step = 32; step > 0; step /= 2) {
         if (i < n && (int)threadIdx.x < step) {
-            a_own = a_own + a_window[i + step - i_first];
+            a_own += a_window[i + step - i_first];
             // No __syncthreads(): no thread touches a slot that another one writes
             a_window[threadIdx.x] = a_own;
         }

@@ -26,7 +26,7 @@ sums_kernel(int rows, int *const *__restrict__ a, int columns, int *__restrict__
         int a_own = a_window[threadIdx.y][threadIdx.x];
         for (int step = 32; step > 0; step /= 2) {
             if (i < rows && j < step && j + step < columns) {
-                a_own = a_own + a_window[threadIdx.y][j + step - j_first];
+                a_own += a_window[threadIdx.y][j + step - j_first];
                 // No __syncthreads(): no thread touches a slot that another one writes
                 a_window[threadIdx.y][threadIdx.x] = a_own;
             }
@@ -63,7 +63,7 @@ steps_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_rows,
             const bool taken = i < rows && j < columns && (int)threadIdx.x > k
                 && (int)threadIdx.x < 12;
             if (taken)
-                a_own = a_own + a_window[threadIdx.y][(int)threadIdx.x - 1] % 10;
+                a_own += a_window[threadIdx.y][(int)threadIdx.x - 1] % 10;
             __syncthreads(); // old values of `a` read before they are overwritten
             if (taken) {
                 a_window[threadIdx.y][threadIdx.x] = a_own;
