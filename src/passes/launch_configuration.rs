@@ -32,7 +32,8 @@ use crate::analysis::uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::limits::{self, WARP};
 use crate::ir::{
-    BlockExtent, Kernel, Loop, Module, Passing, PerLevel, Relation, Scheme, Shape, TripCount, visit,
+    BlockExtent, Kernel, Loop, Module, Passing, PerLevel, Relation, Scheme, Shape, StatementKind,
+    TripCount, Window, WindowProof, visit,
 };
 use crate::passes::collective_calls::Callers;
 use crate::typed::synthesis;
@@ -46,6 +47,9 @@ const MAXIMUM_WORKERS: u32 = 32;
 const MAXIMUM_BARRIERS: u32 = limits::BARRIERS - 1;
 /// Threads of a block without a requested size.
 const DEFAULT_THREADS: u32 = 256;
+
+/// The block of windows of rows and of columns.
+const SQUARE: [u32; 3] = [16, 16, 1];
 
 /// Fills in block and grid of every kernel.
 pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
@@ -173,7 +177,11 @@ fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let mut own = own_sizes(&loops, unit);
     own.reverse();
     if own.iter().all(Option::is_none) && lanes.is_none() && workers.is_none() {
-        return around_windows(&loops).map(BlockExtent::Constant);
+        let shape = match is_of_rows_and_columns(kernel, &loops) {
+            true => SQUARE,
+            false => around_windows(&loops),
+        };
+        return shape.map(BlockExtent::Constant);
     }
     let is_one = loops.len() == 1;
     let rows = own.iter().skip(1).flatten().next().or(workers.as_ref());
@@ -187,6 +195,32 @@ fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
             None => one(),
         }
     })
+}
+
+/// Whether the windows, which no directive asks for, are of rows for the one of two loops and of
+/// columns for the other, as in a product of matrices: a square block has the least to fetch.
+fn is_of_rows_and_columns(kernel: &Kernel, loops: &[&Loop]) -> bool {
+    let &[outer, inner] = loops else { return false };
+    let mut windows = Vec::new();
+    visit::walk(&kernel.body, &mut |s| {
+        if let StatementKind::Windows(region) = &s.kind {
+            windows.extend(&region.windows);
+        }
+    });
+    let is_of = |window: &Window, l: &Loop| {
+        let mut pivots = window.dimensions.iter().map(|d| &d.pivot);
+        pivots.any(|pivot| pivot.mentions(l.induction))
+    };
+    let is_of_one = |w: &&Window| is_of(w, outer) != is_of(w, inner);
+    let has = |l: &Loop| windows.iter().any(|w| is_of(w, l));
+    let is_open = |l: &Loop| l.schedule.tile.is_none();
+    windows
+        .iter()
+        .all(|w| w.proof == WindowProof::Proved && is_of_one(w))
+        && has(outer)
+        && has(inner)
+        && is_open(outer)
+        && is_open(inner)
 }
 
 /// The block that shares windows in these loops, outermost first, where no clause gives levels

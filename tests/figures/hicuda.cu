@@ -8,7 +8,7 @@ __global__ void __launch_bounds__(256)
 hicuda_kernel(const double (*__restrict__ a)[128], const double (*__restrict__ b)[32],
               double (*c)[32])
 {
-    __shared__ double a_window[16][32];
+    __shared__ double a_window[16][34];
     __shared__ double b_window[32][16];
     const int i_begin = blockIdx.y * 16;
     [[maybe_unused]] const int i_end = i_begin + 16;

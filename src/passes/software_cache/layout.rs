@@ -208,3 +208,27 @@ fn too_large(
     };
     error.help("make the block or the window smaller, or hold a part of it at a time in a loop")
 }
+
+/// The banks of shared memory, and the bytes that each serves at a time.
+const BANKS: i128 = 32;
+const WORD: i128 = 4;
+/// Bytes of the longest load, which stays aligned.
+const LONGEST_LOAD: i128 = 16;
+
+/// How many slots longer a window's rows are so that threads of a warp which stand in `rows` of them,
+/// and read along these a load at a time, find them in different banks; `element` is a slot's size in
+/// bytes.
+pub fn row_padding(slots: i128, element: i128, rows: i128) -> i128 {
+    if element <= 0 || LONGEST_LOAD % element != 0 || slots * element % LONGEST_LOAD != 0 {
+        return 0;
+    }
+    let words = LONGEST_LOAD / WORD;
+    let meets = |rows: i128| {
+        let apart = (rows * slots * element / WORD).rem_euclid(BANKS);
+        apart < words || apart > BANKS - words
+    };
+    match (1..rows).any(meets) {
+        true => LONGEST_LOAD / element,
+        false => 0,
+    }
+}

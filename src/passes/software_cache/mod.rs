@@ -46,7 +46,7 @@ mod write_back;
 mod written;
 
 pub use access::{Access, Uses};
-pub use layout::{WindowBytes, window_bytes};
+pub use layout::{WindowBytes, row_padding, window_bytes};
 pub use region::{element_type, pieces};
 
 use indexmap::{IndexMap, IndexSet};

@@ -9,6 +9,7 @@
 //! barrier            all reads are done
 //! ```
 
+use super::layout::row_padding;
 use super::shape::Side;
 use super::{Optional, Pass};
 use crate::analysis::block_affine::Defeat;
@@ -18,7 +19,7 @@ use crate::analysis::polynomial::Polynomial;
 use crate::diagnostic::Severity;
 use crate::ir::{
     Barrier, SharedDimension, SharedWindow, Statement, StatementKind, Window, WindowMarks,
-    WindowProof, WindowRegion, WrittenPart, visit,
+    WindowProof, WindowRegion, WrittenPart, limits, visit,
 };
 use crate::source::Span;
 use crate::typed::{
@@ -55,6 +56,9 @@ pub(super) struct Held {
     /// The variable for each thread's own slot.
     pub own_value: Option<SymbolId>,
 }
+
+/// Threads of a warp.
+const WARP: i128 = limits::WARP as i128;
 
 /// The type of a window's elements.
 pub fn element_type(unit: &Unit, window: &Window) -> QualType {
@@ -351,7 +355,8 @@ impl Pass<'_> {
     /// That there is no room for a window beside those of its region and of the regions around it. Of
     /// sizes that only the launch knows it is the launch that decides, where there is one.
     fn lack_of_room(&mut self, window: &Window, sides: &[Side], held: &[Held]) -> Option<String> {
-        let ty = self.array_type(element_type(self.unit, window), sides, padding(sides));
+        let element = element_type(self.unit, window);
+        let ty = self.array_type(element, sides, self.padding(element, sides));
         let Some(bytes) = self.unit.types.size(ty) else {
             let is_left_out = self.optional == Optional::Sized;
             return is_left_out.then(|| "its size is known at the launch only".to_string());
@@ -373,9 +378,29 @@ impl Pass<'_> {
     /// The array in shared memory.
     fn storage(&mut self, window: &Window, sides: &[Side]) -> SymbolId {
         let element = element_type(self.unit, window);
-        let ty = self.array_type(element, sides, padding(sides));
+        let ty = self.array_type(element, sides, self.padding(element, sides));
         let name = format!("{}_window", self.unit.symbol(window.array).name);
         self.variable(&name, ty)
+    }
+
+    /// Rows are one element longer where neighbouring threads stand in different rows, so that they
+    /// are in different banks, and longer by a load where parts of a warp do.
+    fn padding(&self, element: QualType, sides: &[Side]) -> u32 {
+        if sides.iter().any(|side| side.extent.known().is_none()) {
+            return 0;
+        }
+        let Some((last, outer)) = sides.split_last().filter(|(_, outer)| !outer.is_empty()) else {
+            return 0;
+        };
+        if last.is_along_x || outer.iter().any(|side| side.is_along_x) {
+            return u32::from(!last.is_along_x);
+        }
+        let is_alone = matches!(outer, [row] if row.lone_axis == Some(1));
+        let row = (self.frame.block(0)).filter(|x| is_alone && (1..WARP).contains(x));
+        let element = self.unit.types.size(element.ty);
+        let padding = (row.zip(last.extent.known()).zip(element))
+            .map(|((x, slots), element)| row_padding(slots.into(), element.into(), WARP / x));
+        padding.map_or(0, |slots| u32::try_from(slots).unwrap_or(0))
     }
 
     fn marks(&mut self, window: &Window, sides: &[Side]) -> SymbolId {
@@ -419,7 +444,7 @@ impl Pass<'_> {
                 end: (held.limits.as_ref()).and_then(|limits| limits[depth].end.clone()),
                 extent: side.extent.clone(),
                 padding: if depth == last {
-                    padding(&held.sides)
+                    self.padding(element_type(self.unit, &held.window), &held.sides)
                 } else {
                     0
                 },
@@ -537,19 +562,6 @@ pub fn pieces(unit: &Unit, array: SymbolId, depth: usize) -> Vec<usize> {
         }
     }
     pieces
-}
-
-/// Rows are one element longer where neighbouring threads stand in different
-/// rows, so that they are in different banks.
-fn padding(sides: &[Side]) -> u32 {
-    if sides.iter().any(|side| side.extent.known().is_none()) {
-        return 0;
-    }
-    let (last, outer) = match sides.split_last() {
-        Some((last, outer)) if !outer.is_empty() => (last, outer),
-        _ => return 0,
-    };
-    u32::from(!last.is_along_x && outer.iter().any(|side| side.is_along_x))
 }
 
 /// Writes without barriers: what is done with the window afterwards must

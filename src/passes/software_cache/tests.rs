@@ -408,10 +408,7 @@ fn own_values_are_kept_over_steps() {
         texts(&s, &kernel).join("\n")
     };
     let kept = text(true, 0);
-    assert!(
-        kept.contains("a_own = a_own + a_window[threadIdx.x]"),
-        "{kept}"
-    );
+    assert!(kept.contains("a_own += a_window[threadIdx.x]"), "{kept}");
     assert!(kept.contains("a_window[threadIdx.x + 1] = a_own"), "{kept}");
     // Another thread writes to the slot; it is read once.
     for other in [text(true, 1), text(false, 0)] {

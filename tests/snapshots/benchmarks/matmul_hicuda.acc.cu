@@ -13,7 +13,7 @@ multiply_tiles(int rows, int columns, int inner, const float *__restrict__ a,
                const float *__restrict__ b, float *__restrict__ c, int tblock_1, int tblock_2,
                accrs::RowsOf<Index> a_present, accrs::RowsOf<Index> b_present)
 {
-    __shared__ float a_window[16][32];
+    __shared__ float a_window[16][36];
     __shared__ float b_window[32][16];
     const unsigned i_limit = 0 < rows ? (unsigned)rows : 0u;
     const unsigned i_share = (i_limit + (tblock_1 - 1u)) / tblock_1;

@@ -7,7 +7,7 @@ namespace matrix_multiply_acc {
 __global__ void __launch_bounds__(256)
 matrixMul(const float (*__restrict__ A)[128], const float (*__restrict__ B)[32], float (*C)[32])
 {
-    __shared__ float A_window[16][32];
+    __shared__ float A_window[16][36];
     __shared__ float B_window[32][16];
     int i_first = blockIdx.y * 16;
     int i = i_first + threadIdx.y;

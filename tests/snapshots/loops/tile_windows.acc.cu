@@ -14,7 +14,7 @@ __global__ void __launch_bounds__(256)
 multiply_kernel(int n, int inner, const float *__restrict__ a, const float *__restrict__ b,
                 float *__restrict__ c)
 {
-    __shared__ float a_window[16][32];
+    __shared__ float a_window[16][36];
     __shared__ float b_window[32][16];
     const int i_first = accrs::block_y() * 16;
     const int j_first = blockIdx.x * 16;

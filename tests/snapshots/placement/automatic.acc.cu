@@ -15,10 +15,10 @@ __global__ void __launch_bounds__(256)
 multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
                 const float *__restrict__ b, float *__restrict__ c)
 {
-    __shared__ float a_window[8][32];
-    __shared__ float b_window[32][32];
-    const int i_first = accrs::block_y() * 8;
-    const int j_first = blockIdx.x * 32;
+    __shared__ float a_window[16][36];
+    __shared__ float b_window[32][16];
+    const int i_first = accrs::block_y() * 16;
+    const int j_first = blockIdx.x * 16;
     if (i_first < rows) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
@@ -27,13 +27,14 @@ multiply_kernel(int rows, int columns, int inner, const float *__restrict__ a,
         for (Index k_tile = 0; k_tile < inner; k_tile += 32) {
             const int k_first = (int)k_tile;
             const int k_end = inner - k_first < 32 ? inner : k_first + 32;
-            {
+            for (int first_x = 0; first_x < 32; first_x += 16) {
+                const int slot_x = first_x + threadIdx.x;
                 const int row = i_first + threadIdx.y;
-                const int column = k_first + threadIdx.x;
+                const int column = k_first + slot_x;
                 if (row < rows && column < k_end)
-                    a_window[threadIdx.y][threadIdx.x] = a[row * Index(inner) + column];
+                    a_window[threadIdx.y][slot_x] = a[row * Index(inner) + column];
             }
-            for (int first_y = 0; first_y < 32; first_y += 8) {
+            for (int first_y = 0; first_y < 32; first_y += 16) {
                 const int slot_y = first_y + threadIdx.y;
                 const int row = k_first + slot_y;
                 const int column = j_first + threadIdx.x;
@@ -80,10 +81,10 @@ __global__ void __launch_bounds__(256)
 weigh_kernel(int rows, int inner, const float (*__restrict__ left)[INNER],
              const float (*__restrict__ right)[COLUMNS], float (*to)[COLUMNS])
 {
-    __shared__ float left_window[8][32];
-    __shared__ float right_window[32][32];
-    const int i_first = accrs::block_y() * 8;
-    const int j_first = blockIdx.x * 32;
+    __shared__ float left_window[16][36];
+    __shared__ float right_window[32][16];
+    const int i_first = accrs::block_y() * 16;
+    const int j_first = blockIdx.x * 16;
     if (i_first < rows) {
         const int i = i_first + threadIdx.y;
         const int j = j_first + threadIdx.x;
@@ -92,13 +93,14 @@ weigh_kernel(int rows, int inner, const float (*__restrict__ left)[INNER],
         for (long k_tile = 0; k_tile < inner; k_tile += 32) {
             const int k_first = (int)k_tile;
             const int k_end = inner - k_first < 32 ? inner : k_first + 32;
-            {
+            for (int first_x = 0; first_x < 32; first_x += 16) {
+                const int slot_x = first_x + threadIdx.x;
                 const int row = i_first + threadIdx.y;
-                const int column = k_first + threadIdx.x;
+                const int column = k_first + slot_x;
                 if (row < rows && column < k_end)
-                    left_window[threadIdx.y][threadIdx.x] = left[row][column];
+                    left_window[threadIdx.y][slot_x] = left[row][column];
             }
-            for (int first_y = 0; first_y < 32; first_y += 8) {
+            for (int first_y = 0; first_y < 32; first_y += 16) {
                 const int slot_y = first_y + threadIdx.y;
                 const int row = k_first + slot_y;
                 const int column = j_first + threadIdx.x;
@@ -226,7 +228,7 @@ extern "C" void multiply_launch(int rows, int columns, int inner, const float *a
     const bool fits_int = accrs::int_elements(a, "a", { long(inner) })
         && accrs::int_elements(b, "b", { long(columns) })
         && accrs::int_elements(c, "c", { long(columns) }) && accrs::int_trips(inner);
-    const dim3 block(32, 8);
+    const dim3 block(16, 16);
     const dim3 grid = accrs::covering_grid(block, columns, rows);
     if (fits_int)
         multiply_kernel<int><<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, d_a, d_b,
@@ -257,7 +259,7 @@ extern "C" void weigh_launch(int rows, int inner, const float (*left)[INNER],
     float (*d_to)[COLUMNS] = accrs::device(to, "to");
     // Arrays that overlap allow fewer parallel loops.
     if (accrs::disjoint(to, left) && accrs::disjoint(to, right)) {
-        const dim3 block(32, 8);
+        const dim3 block(16, 16);
         const dim3 grid = accrs::covering_grid(block, COLUMNS, rows);
         weigh_kernel<<<grid, block, 0, accrs::stream()>>>(rows, inner, d_left, d_right, d_to);
         accrs::launched("weigh_kernel", grid, block, 0);

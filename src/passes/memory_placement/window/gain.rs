@@ -17,8 +17,9 @@ use super::{LoopName, Plan, Side, name};
 use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::analysis::requests::{self, LINE, Nest, Reference, SECTOR, Threads, Values, WARP};
 use crate::ir::{Distribution, Kernel, Scheme};
+use crate::passes::software_cache::row_padding;
 use crate::passes::unrolling::LONGEST;
-use crate::typed::{SymbolId, Type, Unit};
+use crate::typed::{SymbolId, Type, TypeId, Unit};
 
 /// Bytes that a bank of shared memory serves at a time.
 const WORD: i128 = 4;
@@ -247,7 +248,7 @@ impl<'k> Model<'k> {
         }
         let shape = Shape {
             element: self.unit.types.size(ty)?.into(),
-            padding: self.padding(&plan.dimensions)?,
+            padding: self.padding(&plan.dimensions, &extents, ty)?,
             extents,
         };
         // What is computed of it is exact.
@@ -256,18 +257,34 @@ impl<'k> Model<'k> {
         (0 < slots && slots < 1 << 50).then_some(shape)
     }
 
-    /// The slot that rows are longer by where neighbouring threads stand in different ones.
-    fn padding(&self, dimensions: &[Side]) -> Option<i128> {
-        let mut along_x = Vec::new();
-        for side in dimensions {
+    /// The slots that rows are longer by where threads of a warp stand in different ones.
+    fn padding(&self, dimensions: &[Side], extents: &[i128], ty: TypeId) -> Option<i128> {
+        let along = |side: &Side, axis: usize| {
             let form = self.form(side)?;
             let mut loops = self.nest.loops.iter().zip(&self.distributions);
-            along_x.push(loops.any(|(l, distribution)| {
-                distribution.threads[0] && form.coefficient(Term::Invariant(l.induction)) == Some(1)
-            }));
+            Some(loops.any(|(l, distribution)| {
+                distribution.threads[axis]
+                    && form.coefficient(Term::Invariant(l.induction)) == Some(1)
+            }))
+        };
+        let (last, outer) = dimensions.split_last()?;
+        let is_last_along_x = along(last, 0)?;
+        let mut are_along_x = false;
+        for side in outer {
+            are_along_x |= along(side, 0)?;
         }
-        let (last, outer) = along_x.split_last()?;
-        Some(i128::from(!last && outer.contains(&true)))
+        if is_last_along_x || are_along_x {
+            return Some(i128::from(!is_last_along_x));
+        }
+        let rows = WARP / self.block[0].max(1);
+        match outer {
+            [row] if along(row, 1)? => Some(row_padding(
+                *extents.last()?,
+                self.unit.types.size(ty)?.into(),
+                rows.into(),
+            )),
+            _ => Some(0),
+        }
     }
 
     /// How many elements a window has in one dimension.
