@@ -131,6 +131,11 @@ struct Read {
     variables: IndexSet<SymbolId>,
 }
 
+/// Values by their texts, definitions put in.
+type Reads = IndexMap<String, Read>;
+/// A statement of a list, and what it reads again.
+type Reader = (usize, IndexSet<String>);
+
 /// What is evaluated in one place of a list: a statement, or what an `if` does.
 struct Part<'s, 'u> {
     list: &'s [Statement],
@@ -228,7 +233,7 @@ impl<'u> Keeper<'_, 'u> {
         list: &[Statement],
         index: usize,
         frame: &Frame<'u>,
-    ) -> (IndexMap<String, Read>, Vec<(usize, IndexSet<String>)>) {
+    ) -> (Reads, Vec<Reader>) {
         let mut readers = Vec::new();
         let Some(first) = self.part(&list[index], frame) else {
             return (IndexMap::new(), readers);
@@ -295,7 +300,7 @@ impl<'u> Keeper<'_, 'u> {
     }
 
     /// What its statements read whatever happens, up to the first that is more than an expression.
-    fn certain_reads(&self, part: &Part<'_, 'u>) -> IndexMap<String, Read> {
+    fn certain_reads(&self, part: &Part<'_, 'u>) -> Reads {
         let mut found = IndexMap::new();
         let mut frame = part.frame.clone();
         for (at, statement) in part.list.iter().enumerate() {

@@ -11,6 +11,9 @@ use crate::typed::{BinaryOperator, synthesis};
 /// A condition of a write, by what it is built of.
 type Condition<'c> = &'c dyn Fn(&V, &E) -> E;
 
+/// A condition on an iteration and another variable.
+type Question<'q> = &'q dyn Fn(&V, &V) -> E;
+
 const FETCH: WindowPolicy = WindowPolicy {
     fetch: true,
     channel: false,
@@ -361,7 +364,7 @@ fn with_channel(body: &dyn Fn([&V; 4]) -> Vec<Statement>) -> String {
 fn reads_before_and_behind_a_barrier_are_kept() {
     let below = |e: E, n: i128| binary(BinaryOperator::Less, e, int(n));
     let both = |a: E, b: E| binary(BinaryOperator::LogicalAnd, a, b);
-    let text = |first: &dyn Fn(&V, &V) -> E, change: bool, second: &dyn Fn(&V, &V) -> E| {
+    let text = |first: Question<'_>, change: bool, second: Question<'_>| {
         with_channel(&|[a, b, i, x]| {
             let mut then = vec![set(b.at([i.e()]), a.at([i.e() + int(1)]))];
             then.extend(change.then(|| set(x.e(), int(9))));
@@ -370,7 +373,7 @@ fn reads_before_and_behind_a_barrier_are_kept() {
             vec![when(first(i, x), then), when(second(i, x), vec![again])]
         })
     };
-    let (own, rest): (&dyn Fn(&V, &V) -> E, &dyn Fn(&V, &V) -> E) = (
+    let (own, rest): (Question<'_>, Question<'_>) = (
         &|i, x| binary(BinaryOperator::Less, i.e(), x.e()),
         &|i, x| {
             both(
